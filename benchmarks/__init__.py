@@ -1,0 +1,1 @@
+"""Benchmarks of oddsmith against its peers."""

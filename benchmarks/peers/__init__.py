@@ -1,0 +1,1 @@
+"""The peers: models in their languages, and scripts that run them."""

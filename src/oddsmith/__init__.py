@@ -1,0 +1,70 @@
+"""Oddsmith: write the rules of a game, get its odds."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from oddsmith.dice import Die, coin, d4, d6, d8, d10, d12, d20, pool, product, sicherman
+from oddsmith.errors import OddsmithError
+from oddsmith.rules.game import DRAW, Game, move
+from oddsmith.rules.put import put
+
+if TYPE_CHECKING:
+    from oddsmith.games import game
+    from oddsmith.model.explore import explore
+    from oddsmith.result import Answer, Result
+    from oddsmith.solve.length import length
+    from oddsmith.solve.odds import odds
+    from oddsmith.solve.simulate.run import simulate
+    from oddsmith.solve.values import values
+    from oddsmith.solve.visits import visits
+
+__version__ = "0.1.0"
+
+_LAZY = {
+    "Answer": "oddsmith.result",
+    "Result": "oddsmith.result",
+    "explore": "oddsmith.model.explore",
+    "game": "oddsmith.games",
+    "length": "oddsmith.solve.length",
+    "odds": "oddsmith.solve.odds",
+    "simulate": "oddsmith.solve.simulate.run",
+    "values": "oddsmith.solve.values",
+    "visits": "oddsmith.solve.visits",
+}
+"""Names whose modules are heavy: imported when they are first used."""
+
+__all__ = [
+    "DRAW",
+    "Answer",
+    "Die",
+    "Game",
+    "OddsmithError",
+    "Result",
+    "coin",
+    "d4",
+    "d6",
+    "d8",
+    "d10",
+    "d12",
+    "d20",
+    "explore",
+    "game",
+    "length",
+    "move",
+    "odds",
+    "pool",
+    "product",
+    "put",
+    "sicherman",
+    "simulate",
+    "values",
+    "visits",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LAZY:
+        return getattr(import_module(_LAZY[name]), name)
+    raise AttributeError(f"module 'oddsmith' has no attribute {name!r}")

@@ -1,0 +1,97 @@
+"""The catalogue: one file a game. It uses the public API alone, as a user's own file would."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import inspect
+import pkgutil
+import sys
+from pathlib import Path
+from typing import Any
+
+from oddsmith.errors import OddsmithError, OptionError
+from oddsmith.rules.game import Game
+from oddsmith.rules.options import suggestion
+
+
+def catalogue() -> tuple[str, ...]:
+    """The names of all games, without importing any."""
+    return tuple(sorted(module.name.replace("_", "-") for module in pkgutil.iter_modules(__path__)))
+
+
+def game(name: str, **options: Any) -> Game:
+    """A game by name, or a user's own by file: `game("goose", players=3)`, `game("my.py:Pig")`.
+
+    >>> from oddsmith import game
+    >>> game("goose", players=3)
+    Goose(players=3)
+    """
+    return game_class(name)(**options)
+
+
+def game_class(name: str) -> type[Game]:
+    """The class of a game, by name (or a part of it that only one has), or by file."""
+    if ".py" in name:
+        return _from_file(name)
+    names = catalogue()
+    wanted = name.lower().replace("_", "-")
+    matches = [n for n in names if n == wanted] or [
+        n for n in names if wanted in n or wanted == "".join(part[0] for part in n.split("-"))
+    ]
+    if len(matches) != 1:
+        hint = suggestion(name, matches or names).replace("it has", "there are")
+        raise OptionError(f"There is no game {name!r}: {hint}")
+    module = importlib.import_module(f"oddsmith.games.{matches[0].replace('-', '_')}")
+    return _only_game(vars(module), module.__name__, matches[0])
+
+
+def _from_file(spec: str) -> type[Game]:
+    """The class named in `file.py:Class`, or the only one in `file.py`."""
+    path_text, _, class_name = spec.partition(":")
+    path = Path(path_text)
+    if not path.is_file():
+        raise OptionError(f"There is no file {path_text!r}.")
+    name = f"oddsmith_user_{path.stem}"
+    found = importlib.util.spec_from_file_location(name, path)
+    if found is None or found.loader is None:
+        raise OptionError(f"{path_text} is not a Python file.")
+    module = importlib.util.module_from_spec(found)
+    sys.modules[name] = module
+    try:
+        found.loader.exec_module(module)
+    except OddsmithError:
+        raise
+    except OSError as error:
+        raise OptionError(f"{path_text} cannot be read: {error.strerror}.") from None
+    except SyntaxError as error:
+        raise OptionError(
+            f"{path_text}, line {error.lineno}: {error.msg}: {(error.text or '').strip()}"
+        ) from None
+    except Exception as error:
+        raise OptionError(
+            f"{path_text} fails when it is loaded: {type(error).__name__}: {error}."
+        ) from None
+    if not class_name:
+        return _only_game(vars(module), name, path_text)
+    wanted = getattr(module, class_name, None)
+    if not (inspect.isclass(wanted) and issubclass(wanted, Game)):
+        known = [k for k, v in vars(module).items() if _is_game(v, name)]
+        raise OptionError(
+            f"{path_text} has no game {class_name!r}: {suggestion(class_name, known)}"
+        )
+    return wanted
+
+
+def _is_game(value: Any, module: str) -> bool:
+    return inspect.isclass(value) and issubclass(value, Game) and value.__module__ == module
+
+
+def _only_game(names: dict[str, Any], module: str, where: str) -> type[Game]:
+    found = [value for value in names.values() if _is_game(value, module)]
+    if len(found) != 1:
+        listed = ", ".join(value.__name__ for value in found) or "none"
+        raise OptionError(
+            f"{where} must hold one game, but holds {listed}: name one, as in {where}:MyGame."
+        )
+    return found[0]  # type: ignore[no-any-return]

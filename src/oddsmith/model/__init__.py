@@ -1,0 +1,1 @@
+"""What every front end becomes: states, choices, chances."""

@@ -1,0 +1,213 @@
+"""Rules to model: interpreted for any Python, compiled for speed; both give the same model.
+
+States are found breadth first from the start and numbered in the order they are met; the choices
+of a state come in the order of its moves, the outcomes of a choice in the order of the die's
+faces, outcomes that lead to the same state merged into the first of them.
+
+`auto` interprets for a moment, which is the whole work for a small game and costs no
+compilation. A larger game is then compiled, if its rules are inside Numba's subset of Python and
+its states are rows of whole numbers; if not, interpretation goes on and the model says why.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from oddsmith.errors import LimitError, OddsmithError, RuleError
+from oddsmith.model.model import Model
+from oddsmith.model.names import Names, mover_view
+from oddsmith.progress import Progress, Silent
+from oddsmith.rules import interpret
+from oddsmith.rules.game import Game
+from oddsmith.rules.layout import Layout, layout_of, leaves
+
+Engine = Literal["auto", "interpreted", "compiled"]
+
+TASTE_SECONDS = 0.7
+"""How long `auto` interprets before it compiles."""
+
+SYMMETRY_CHECKS = 200
+"""In how many states a declared symmetry of the players is checked against the rules."""
+
+
+def explore(
+    game: Game,
+    *,
+    engine: Engine = "auto",
+    symmetry: bool = True,
+    max_states: int | None = None,
+    progress: Progress | None = None,
+) -> Model:
+    """The model of a game: every state that can be reached, every choice, every chance.
+
+    With `symmetry`, a game that declares its players interchangeable is explored as the mover
+    sees it (see `Model`).
+    """
+    start = interpret.first_state(game)
+    layout = layout_of(game, start)
+    search = Interpreted(game, layout, start, symmetry, max_states, progress or Silent())
+    budget = {"auto": TASTE_SECONDS, "interpreted": None, "compiled": 0.0}[engine]
+    if search.run(budget) and engine != "compiled":
+        return search.model("interpreted")
+    from oddsmith.model.compiled import NotCompilable
+    from oddsmith.model.explore_compiled import explore_compiled
+
+    try:
+        return explore_compiled(search)
+    except NotCompilable as reason:
+        if engine == "compiled":
+            raise RuleError(f"{game.name} cannot be compiled: {reason}.") from None
+        search.run(None)
+        return search.model(f"interpreted, some 100 times slower than compiled: {reason}")
+
+
+class Interpreted:
+    """Breadth-first search by the plain interpreter; can stop after a while and go on."""
+
+    def __init__(
+        self,
+        game: Game,
+        layout: Layout | str,
+        start: Any,
+        symmetry: bool,
+        max_states: int | None,
+        progress: Progress,
+    ) -> None:
+        self.game, self.layout, self.progress = game, layout, progress
+        self.max_states = max_states
+        self.symmetric = bool(symmetry and game.interchangeable and game.players > 1)
+        self.origin = start
+        self.start, self.start_lane = self._view(start)
+        self.number: dict[Any, int] = {self.start: 0}
+        self.states = [self.start]
+        self.choice, self.row = [0], [0]
+        self.col: list[int] = []
+        self.weight: list[int] = []
+        self.shift: list[int] = []
+        self.total: list[int] = []
+        self.action: list[int] = []
+        self.owner: list[int] = []
+        self.winners: list[int] = []
+        self.dice: dict[int, Any] = {}
+        """One roll of each move that was seen: the shape of its rolls."""
+
+    def _view(self, state: Any) -> tuple[Any, int]:
+        return mover_view(self.game, state) if self.symmetric else (state, 0)
+
+    def run(self, seconds: float | None) -> bool:
+        """Search for so many seconds (None: to the end); whether the search is complete."""
+        began = time.perf_counter()
+        while len(self.winners) < len(self.states):
+            done = len(self.winners)
+            spent = time.perf_counter() - began
+            # The first states are always interpreted: that words errors and shows the dice.
+            if seconds is not None and done >= 100 and spent > seconds:
+                return False
+            if done % 1000 == 999:
+                self.progress.update("exploring", done, None, f"{done / spent:,.0f} states/s")
+            with interpret.time_limit(self.game, self.states[done]):
+                self.expand(self.states[done])
+            check_limit(self.game, len(self.states), self.max_states)
+        return True
+
+    def expand(self, state: Any) -> None:
+        """Play every legal move with every roll in one state."""
+        won = interpret.winners(self.game, state)
+        self.winners.append(won)
+        self.owner.append(interpret.mover(self.game, state) if won == interpret.GOES_ON else 0)
+        if won == interpret.GOES_ON:
+            for number, action in interpret.legal_actions(self.game, state):
+                found = interpret.outcomes(self.game, self.layout, action, state)
+                self._add_choice(number, found)
+                if self.symmetric and len(self.states) < SYMMETRY_CHECKS:
+                    check_symmetry(self.game, self.layout, action, state, found)
+        self.choice.append(len(self.total))
+
+    def _add_choice(self, number: int, found: list[tuple[int, Any, Any]]) -> None:
+        merged: dict[tuple[int, int], int] = {}
+        for weight, roll, state in found:
+            if number not in self.dice and roll is not None:
+                self.dice[number] = roll
+            view, lane = self._view(state)
+            target = self.number.setdefault(view, len(self.states))
+            if target == len(self.states):
+                self.states.append(view)
+            merged[target, lane] = merged.get((target, lane), 0) + weight
+        self.col += [target for target, _ in merged]
+        self.shift += [lane for _, lane in merged]
+        self.weight += merged.values()
+        self.total.append(sum(merged.values()))
+        self.action.append(number)
+        self.row.append(len(self.col))
+
+    def model(self, how: str) -> Model:
+        """The model that was found."""
+        packed, objects = None, None
+        layout = self.layout
+        if isinstance(layout, Layout):
+            shape = [c.name for c in layout.columns]
+            rows = [list(leaves(state)) for state in self.states]
+            if all([name for name, _ in row] == shape for row in rows):
+                packed = layout.pack(np.array([[v for _, v in row] for row in rows], np.int64))
+            else:
+                layout = "tuples inside its states change their length"
+        if packed is None:
+            objects = tuple(self.states)
+        return Model(
+            game=self.game,
+            names=Names(self.game, layout, packed=packed, objects=objects),
+            choice=np.array(self.choice, np.int64),
+            row=np.array(self.row, np.int64),
+            col=np.array(self.col, np.int32),
+            weight=np.array(self.weight, smallest(max(self.total, default=1))),
+            total=np.array(self.total, np.int64),
+            action=np.array(self.action, np.uint8),
+            owner=np.array(self.owner, np.int8),
+            winners=np.array(self.winners, np.int64),
+            shift=np.array(self.shift, np.uint8) if self.symmetric else None,
+            how=how,
+            start_lane=self.start_lane,
+        )
+
+
+def smallest(largest: int) -> npt.DTypeLike:
+    """The smallest dtype that holds weights up to a number."""
+    for dtype in (np.uint8, np.uint16, np.uint32):
+        if largest <= np.iinfo(dtype).max:
+            return dtype
+    return np.int64
+
+
+def check_limit(game: Game, states: int, max_states: int | None) -> None:
+    """Stop at the limit that the user set."""
+    if max_states is not None and states > max_states:
+        raise LimitError(
+            f"{game.name} has more than {max_states:,} states, the limit that was set: raise "
+            f"--max-states (max_states), or simulate instead."
+        )
+
+
+def check_symmetry(
+    game: Game, layout: Layout | str, action: Any, state: Any, found: list[tuple[int, Any, Any]]
+) -> None:
+    """Check a declared symmetry: seen from another seat, a move must do the same."""
+    other = _turn_by_one(game, state)
+    try:
+        again = interpret.outcomes(game, layout, action, other)
+    except OddsmithError:
+        again = []
+    if [(w, _turn_by_one(game, new)) for w, _, new in found] != [(w, new) for w, _, new in again]:
+        raise RuleError(
+            f"{type(game).__name__} declares its players interchangeable, but {action.name} in "
+            f"{state!r} and in {other!r} do not lead to the same states turned by one seat."
+        )
+
+
+def _turn_by_one(game: Game, state: Any) -> Any:
+    fields = {name: getattr(state, name) for name in game.interchangeable}
+    turned = {name: value[-1:] + value[:-1] for name, value in fields.items()}
+    return state._replace(turn=(state.turn + 1) % game.players, **turned)

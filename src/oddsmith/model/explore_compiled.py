@@ -1,0 +1,324 @@
+"""The driver of compiled exploration: owns the arrays, feeds blocks of states to the kernel.
+
+The kernel runs in a thread of its own without the interpreter lock, so that this one can show
+progress, hear Ctrl-C and notice a rule that never returns.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from oddsmith import memory
+from oddsmith.errors import LimitError, OddsmithError, RuleError
+from oddsmith.model.model import Model
+from oddsmith.model.names import Names
+from oddsmith.rules import interpret
+from oddsmith.rules.layout import Layout
+from oddsmith.watch import new_signals, watched
+
+if TYPE_CHECKING:
+    from oddsmith.model.explore import Interpreted
+
+DIRECT_CODES = 1 << 28
+"""Up to so many codes the table of states is indexed by the code itself (4 bytes each)."""
+
+BLOCK_EDGES = 1 << 20
+"""Outcomes a block may have: the size of the buffers a kernel call fills."""
+
+
+class Growing:
+    """A numpy array that grows at its end (in place: the system moves pages, not bytes)."""
+
+    def __init__(self, dtype: npt.DTypeLike, width: int | None = None) -> None:
+        self.array = np.empty((0,) if width is None else (0, width), dtype)
+        self.used = 0
+
+    def reserve(self, size: int) -> None:
+        """Make room for so many entries in all."""
+        if size > len(self.array):
+            size = max(size, len(self.array) * 3 // 2)
+            self.array.resize((size, *self.array.shape[1:]), refcheck=False)
+
+    def append(self, values: npt.NDArray[Any]) -> None:
+        """Add entries."""
+        self.reserve(self.used + len(values))
+        self.array[self.used : self.used + len(values)] = values
+        self.used += len(values)
+
+    def finish(self) -> npt.NDArray[Any]:
+        """The entries, with no room to spare."""
+        self.array.resize((self.used, *self.array.shape[1:]), refcheck=False)
+        return self.array
+
+
+@dataclass
+class Block:
+    """The buffers of one kernel call, relative to the first state of the block."""
+
+    choice_count: npt.NDArray[Any]
+    row_count: npt.NDArray[Any]
+    total: npt.NDArray[Any]
+    action: npt.NDArray[Any]
+    owner: npt.NDArray[Any]
+    winners: npt.NDArray[Any]
+    col: npt.NDArray[Any]
+    weight: npt.NDArray[Any]
+    shift: npt.NDArray[Any]
+
+
+def explore_compiled(search: Interpreted) -> Model:
+    """Explore by compiled rules, starting afresh; `search` has seen the first states."""
+    from oddsmith.model.compiled import compile_game, refusals
+
+    with refusals():
+        game, dice = compile_game(search)
+        return _Compiled(search, game, dice).run()
+
+
+class _Compiled:
+    """One compiled exploration: the growing model and the tables of the kernel."""
+
+    def __init__(self, search: Interpreted, game: Any, dice: Any) -> None:
+        layout = search.layout
+        assert isinstance(layout, Layout)
+        self.search, self.compiled, self.game, self.dice = search, game, search.game, dice
+        self.symmetric = search.symmetric
+        self.names = [c.name for c in layout.columns]
+        self.layout = layout
+        self.kernel_layout = _without_turn(layout) if self.symmetric else layout
+        self.ranked = hasattr(search.game, "rank")
+        self.direct = self.ranked or 0 < self.kernel_layout.codes <= DIRECT_CODES
+        self.players = search.game.players if self.symmetric else 1
+        self.seats = layout.seats() if self.symmetric else np.zeros((0, 1), np.int64)
+        self.keys = Growing(np.int64, 1 if self.ranked else self.kernel_layout.words)
+        self.slot = Growing(np.int32)
+        self.at = new_signals(3)
+        self.columns: dict[str, Growing] = {
+            "choice_count": Growing(np.uint8),
+            "row_count": Growing(np.uint32),
+            "total": Growing(np.int64),
+            "action": Growing(np.uint8),
+            "owner": Growing(np.int8),
+            "winners": Growing(np.int64),
+            "col": Growing(np.int32),
+            "weight": Growing(np.uint8),
+            "shift": Growing(np.uint8),
+        }
+
+    def run(self) -> Model:
+        """Explore to the end."""
+        self._enter_start()
+        self._set_dice()
+        began = time.perf_counter()
+        self._expand(0, 0)  # no state: compiles the rules, or loads them from the cache
+        self.compile_seconds = time.perf_counter() - began
+        began = time.perf_counter()
+        done = 0
+        while done < self.count:
+            last = min(self.count, done + max(1, BLOCK_EDGES // self.widest))
+            reason, expanded = self._expand(done, last)
+            done += expanded
+            self._settle(reason, done)
+            spent = time.perf_counter() - began
+            self.search.progress.update(
+                "exploring", done, None, f"{self.count:,} states, {done / spent:,.0f}/s"
+            )
+            self._check_limits()
+        return self._model(time.perf_counter() - began)
+
+    def _enter_start(self) -> None:
+        from oddsmith.model import kernels
+
+        row = np.array(self.layout.row(self.search.start), np.int64)
+        if self.ranked:
+            words = np.array([self.game.rank(self.search.start)], np.int64)  # type: ignore[attr-defined]
+            self.table = np.zeros(max(1 << 16, int(words[0]) + 1), np.int32)
+        else:
+            words = self.kernel_layout.pack(row[None, :])[0]
+            codes = self.kernel_layout.codes if self.direct else 1 << 16
+            self.table = np.zeros(codes, np.int32)
+        self.keys.reserve(1)
+        self.count = 1
+        kernels.find_or_add(words, self.keys.array, self.table, self.direct, 0)
+
+    def _set_dice(self) -> None:
+        largest = max((len(die) for die in self.dice.dice), default=1)
+        self.widest = sum(
+            1 if not a.has_roll else largest if a.die is None else len(a.die)
+            for a in self.game.actions
+        )
+        weight = self.columns["weight"]
+        wanted = np.dtype(_smallest(int(self.dice.total.max())))
+        if wanted.itemsize > weight.array.dtype.itemsize:
+            weight.array = weight.array[: weight.used].astype(wanted)
+
+    def _expand(self, first: int, last: int) -> tuple[int, int]:
+        """Run the kernel on a block; append what it found; (reason it ended, states done)."""
+        from oddsmith.model import kernels
+
+        size = last - first
+        edges = size * self.widest
+        moves = size * len(self.game.actions)
+        self.keys.reserve(self.count + edges)
+        if not self.direct:
+            self._reserve_table(self.count + edges)
+        before = len(self.slot.array)
+        self.slot.reserve((self.count + edges) * self.players)
+        self.slot.array[before:] = -1
+        block = Block(
+            choice_count=np.empty(size, np.int64),
+            row_count=np.empty(moves, np.int64),
+            total=np.empty(moves, np.int64),
+            action=np.empty(moves, np.int64),
+            owner=np.empty(size, np.int64),
+            winners=np.empty(size, np.int64),
+            col=np.empty(edges, np.int32),
+            weight=np.empty(edges, np.int64),
+            shift=np.empty(edges if self.symmetric else 0, np.uint8),
+        )
+        layout, dice = self.kernel_layout, self.dice
+        turn = self.names.index("turn") if self.symmetric else 0
+
+        def work() -> Any:
+            return kernels.expand(
+                self.compiled, first, last, self.count, self.ranked, self.direct, self.symmetric,
+                layout.low, layout.radix, layout.word, turn, self.seats,
+                dice.fixed, dice.faces, dice.weights, dice.start, dice.total, dice.digest,
+                self.keys.array, self.table, block.choice_count, block.row_count, block.total,
+                block.action, block.owner, block.winners, block.col, block.weight, block.shift,
+                self.slot.array, self.at,
+            )  # fmt: skip
+
+        reason, expanded, self.count, choices, edges = self._watched(work)
+        sizes = {"choice_count": expanded, "owner": expanded, "winners": expanded}
+        for name, column in self.columns.items():
+            size = sizes.get(name, choices if name in ("row_count", "total", "action") else edges)
+            column.append(getattr(block, name)[:size])
+        return reason, expanded
+
+    def _watched(self, work: Callable[[], Any]) -> Any:
+        """Run the kernel; give it up if it hangs in one state."""
+        self.at[:] = (-1, 0, 0)
+        state, since = -1.0, time.monotonic()
+
+        def look() -> None:
+            nonlocal state, since
+            if self.at[0] != state:
+                state, since = self.at[0], time.monotonic()
+            elif state >= 0 and time.monotonic() - since > interpret.RULE_SECONDS:
+                raise interpret.loops_for_ever(self.game, self._state(int(state)))
+
+        from oddsmith.model.compiled import COMPILE_ERRORS
+
+        try:
+            return watched(work, self.at, look)
+        except (OddsmithError, *COMPILE_ERRORS):
+            raise
+        except Exception:
+            if self.at[0] >= 0:  # a rule raised it: play that state again to word it
+                self._replay(int(self.at[0]))
+            raise
+
+    def _replay(self, index: int) -> None:
+        """Play a state by the interpreter, which raises if anything in it is wrong."""
+        state = self._state(index)
+        with interpret.time_limit(self.game, state):
+            self.search.expand(state)
+
+    def _state(self, index: int) -> Any:
+        words = self.keys.array[index : index + 1]
+        if self.ranked:
+            return self.game.unrank(int(words[0, 0]))  # type: ignore[attr-defined]
+        return self.kernel_layout.state(self.kernel_layout.unpack(words)[0])
+
+    def _settle(self, reason: int, index: int) -> None:
+        """Mend what made a block end early, or raise what is wrong."""
+        from oddsmith.model import kernels
+
+        if reason == kernels.DONE:
+            return
+        if reason == kernels.TABLE_FULL:
+            size = max(int(self.at[1]) + 1, 2 * len(self.table))
+            self.table = np.concatenate(
+                [self.table, np.zeros(size - len(self.table), self.table.dtype)]
+            )
+            return
+        state = self._state(index)
+        if reason == kernels.UNKNOWN_DIE:
+            self.dice.learn(self.compiled, state)
+            self._set_dice()
+            return
+        self._replay(index)
+        raise RuleError(
+            f"The compiled rules of {self.game.name} fail in {state!r}, the interpreted ones do "
+            f"not: does a rule rely on numbers beyond 64 bits? Explore with engine='interpreted'."
+        )
+
+    def _reserve_table(self, states: int) -> None:
+        from oddsmith.model import kernels
+
+        size = len(self.table)
+        while size < 2 * states:
+            size *= 2
+        if size > len(self.table):
+            self.table = np.zeros(size, np.int32)
+            kernels.rehash(self.keys.array, self.count, self.table)
+
+    def _check_limits(self) -> None:
+        from oddsmith.model.explore import check_limit
+
+        check_limit(self.game, self.count, self.search.max_states)
+        free = memory.available()
+        if free is not None and free < 256 * memory.MIB:
+            raise LimitError(
+                f"Memory ran out exploring {self.game.name} at {self.count:,} states: simulate "
+                f"instead, or use a machine with more memory."
+            )
+
+    def _model(self, seconds: float) -> Model:
+        found = {name: column.finish() for name, column in self.columns.items()}
+        keys = self.keys.array[: self.count].copy()
+        rate = self.count / seconds if seconds else 0.0
+        packed, ranks = (None, keys[:, 0]) if self.ranked else (keys, None)
+        return Model(
+            game=self.game,
+            names=Names(self.game, self.kernel_layout, packed=packed, ranks=ranks),
+            choice=_pointers(found["choice_count"]),
+            row=_pointers(found["row_count"]),
+            col=found["col"],
+            weight=found["weight"],
+            total=found["total"],
+            action=found["action"],
+            owner=found["owner"],
+            winners=found["winners"],
+            shift=found["shift"] if self.symmetric else None,
+            how=f"compiled in {self.compile_seconds:.1f} s, then {rate:,.0f} states a second",
+            compile_seconds=self.compile_seconds,
+            start_lane=self.search.start_lane,
+        )
+
+
+def _smallest(largest: int) -> npt.DTypeLike:
+    from oddsmith.model.explore import smallest
+
+    return smallest(largest)
+
+
+def _pointers(counts: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    pointers = np.zeros(len(counts) + 1, np.int64)
+    np.cumsum(counts, out=pointers[1:])
+    return pointers
+
+
+def _without_turn(layout: Layout) -> Layout:
+    """The layout of mover-relative states: the mover is always in seat 0."""
+    columns = tuple(
+        replace(column, radix=1) if column.name == "turn" else column for column in layout.columns
+    )
+    return Layout(layout.game, columns, layout.template)

@@ -1,0 +1,202 @@
+# mypy: disable-error-code="untyped-decorator"
+"""Compiled loops for `oddsmith.model.graph`: linear time, no recursion, integer work space.
+
+The kernels live apart because importing numba costs most of a second; `graph` imports this
+module inside its functions. They trust their arguments (`graph` prepares them), accept any
+integer type, and write only to the arrays their docstrings name.
+"""
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Ints = NDArray[np.integer[Any]]
+Bools = NDArray[np.bool_]
+
+
+@njit(cache=True, nogil=True)
+def transpose(row: Ints, col: Ints, row_t: Ints, col_t: Ints) -> None:
+    """Fill `row_t` (zeros on entry) and `col_t` with the edges turned round: a counting sort.
+
+    The edges are placed last to first, so that each count falls to the start of its own list
+    and every list comes out in ascending order.
+    """
+    for e in range(col.size):
+        row_t[col[e]] += 1
+    for t in range(1, row_t.size):
+        row_t[t] += row_t[t - 1]
+    for s in range(row.size - 2, -1, -1):
+        for e in range(np.int64(row[s + 1]) - 1, np.int64(row[s]) - 1, -1):
+            t = col[e]
+            row_t[t] -= 1
+            col_t[row_t[t]] = s
+
+
+@njit(cache=True, nogil=True)
+def search(row: Ints, col: Ints, seeds: Ints, seen: Bools) -> None:
+    """Mark in `seen` all that `seeds` (distinct, already seen) reach through unseen states."""
+    stack = np.empty(seen.size, np.int32)
+    top = seeds.size
+    stack[:top] = seeds
+    while top > 0:
+        top -= 1
+        s = stack[top]
+        for e in range(row[s], row[s + 1]):
+            t = col[e]
+            if not seen[t]:
+                seen[t] = True
+                stack[top] = t
+                top += 1
+
+
+@njit(cache=True, nogil=True)
+def strong_components(row: Ints, col: Ints, label: Ints) -> int:
+    """Fill `label` (zeros on entry) with component numbers and return how many there are.
+
+    Pearce's form of Tarjan's algorithm. `label[s]` is 0 before s is visited; then the least
+    visit number known to be reachable from s; at last the number of its component. Component
+    numbers count down from n and visit numbers are given back as components close, so a closed
+    state always carries a higher label than an open one and needs no mark of its own.
+
+    A state is either on the path of the depth-first search or waiting, finished, for its
+    component to close; so one array holds the path (growing from the front) and the waiting
+    states (growing from the back).
+    """
+    n = label.size
+    cursor = np.empty(n, np.int64)
+    is_root = np.empty(n, np.bool_)
+    stack = np.empty(n, np.int32)
+    waiting = n
+    visit = 1
+    number = n
+    for start in range(n):
+        if label[start] != 0:
+            continue
+        stack[0] = start
+        depth = 1
+        label[start] = visit
+        visit += 1
+        cursor[start] = row[start]
+        is_root[start] = True
+        while depth > 0:
+            s = stack[depth - 1]
+            lowest = label[s]
+            e = cursor[s]
+            end = np.int64(row[s + 1])
+            while e < end:
+                low = label[col[e]]
+                if low == 0:
+                    break
+                if low < lowest:
+                    lowest = low
+                    is_root[s] = False
+                e += 1
+            label[s] = lowest
+            if e < end:
+                # Go down this edge. It is looked at again on the way back, for the child's label.
+                cursor[s] = e
+                child = col[e]
+                stack[depth] = child
+                depth += 1
+                label[child] = visit
+                visit += 1
+                cursor[child] = row[child]
+                is_root[child] = True
+                continue
+            depth -= 1
+            if not is_root[s]:
+                waiting -= 1
+                stack[waiting] = s
+                continue
+            while waiting < n and label[stack[waiting]] >= lowest:
+                label[stack[waiting]] = number
+                waiting += 1
+                visit -= 1
+            label[s] = number
+            visit -= 1
+            number -= 1
+    for s in range(n):
+        label[s] -= number + 1
+    return n - number
+
+
+@njit(cache=True, nogil=True)
+def open_components(row: Ints, col: Ints, component: Ints, closed: Bools) -> None:
+    """Clear `closed` (all set on entry) for every component that an edge leaves."""
+    for s in range(component.size):
+        own = component[s]
+        for e in range(row[s], row[s + 1]):
+            if component[col[e]] != own:
+                closed[own] = False
+                break
+
+
+@njit(cache=True, nogil=True)
+def leaving_choices(row: Ints, col: Ints, owner: Ints, component: Ints, leaves: Bools) -> None:
+    """Set `leaves` for every choice with an edge out of the component of its owner."""
+    for c in range(owner.size):
+        own = component[owner[c]]
+        for e in range(row[c], row[c + 1]):
+            if component[col[e]] != own:
+                leaves[c] = True
+                break
+
+
+@njit(cache=True, nogil=True)
+def search_choices(
+    entering_row: Ints, entering: Ints, owner: Ints, barred: Bools, seeds: Ints, seen: Bools
+) -> None:
+    """Mark in `seen` the states that reach `seeds` by choices that are not barred.
+
+    `entering[entering_row[t]:entering_row[t + 1]]` are the choices with an edge into t.
+    """
+    stack = np.empty(seen.size, np.int32)
+    top = seeds.size
+    stack[:top] = seeds
+    while top > 0:
+        top -= 1
+        t = stack[top]
+        for e in range(entering_row[t], entering_row[t + 1]):
+            c = entering[e]
+            s = owner[c]
+            if not seen[s] and not barred[c]:
+                seen[s] = True
+                stack[top] = s
+                top += 1
+
+
+@njit(cache=True, nogil=True)
+def attract(
+    entering_row: Ints,
+    entering: Ints,
+    owner: Ints,
+    seeds: Ints,
+    attracted: Bools,
+    barred: Bools,
+    options: Ints,
+) -> None:
+    """Bar every choice that may enter an attracted state; attract states with no option left.
+
+    Starts from `seeds` (distinct, already attracted) and updates `attracted`, `barred` and
+    `options`, the number of choices each state has left. A state that had none to begin with
+    is never attracted.
+    """
+    stack = np.empty(attracted.size, np.int32)
+    top = seeds.size
+    stack[:top] = seeds
+    while top > 0:
+        top -= 1
+        t = stack[top]
+        for e in range(entering_row[t], entering_row[t + 1]):
+            c = entering[e]
+            if barred[c]:
+                continue
+            barred[c] = True
+            s = owner[c]
+            options[s] -= 1
+            if options[s] == 0 and not attracted[s]:
+                attracted[s] = True
+                stack[top] = s
+                top += 1

@@ -1,0 +1,290 @@
+# mypy: disable-error-code="untyped-decorator"
+"""Compiled kernels of exploration: breadth first, one pass over the states as they are found.
+
+`expand` plays every legal move with every roll in a block of states. New states are appended in
+the order they are met, outcomes that lead to the same state are merged on the spot, and a block
+ends early, with a reason, when a table is too small or a rule is broken; the driver mends the
+cause and goes on at the state where it stopped. Nothing is lost or reordered by that: states
+already appended are simply found again.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from oddsmith.model.compiled import (
+    die_of,
+    legal,
+    mover_of,
+    rank_of,
+    read_state,
+    step,
+    unrank_into,
+    winner_code,
+)
+
+DONE, TABLE_FULL, OUT_OF_RANGE, BAD_WINNER, NO_MOVE, UNKNOWN_DIE, BAD_MOVER, STOPPED = range(8)
+
+
+@njit(cache=True, nogil=True)
+def pack(row: Any, low: Any, radix: Any, word: Any, words: Any) -> Any:
+    """Pack a row into words; False if a number is out of its range."""
+    words[:] = 0
+    for i in range(len(row)):
+        digit = row[i] - low[i]
+        if digit < 0 or digit >= radix[i]:
+            return False
+        words[word[i]] = words[word[i]] * radix[i] + digit
+    return True
+
+
+@njit(cache=True, nogil=True)
+def unpack(words: Any, low: Any, radix: Any, word: Any, scratch: Any, row: Any) -> None:
+    """Unpack words into a row."""
+    for i in range(len(words)):
+        scratch[i] = words[i]
+    for i in range(len(row) - 1, -1, -1):
+        rest = scratch[word[i]] // radix[i]
+        row[i] = scratch[word[i]] - rest * radix[i] + low[i]
+        scratch[word[i]] = rest
+
+
+@njit(cache=True, nogil=True)
+def turn_view(row: Any, turn: int, seats: Any, scratch: Any) -> Any:
+    """Turn a row to its mover's view in place; the number of seats it was turned by."""
+    lane = row[turn]
+    players = seats.shape[1]
+    if 0 < lane < players:
+        for f in range(seats.shape[0]):
+            for i in range(players):
+                scratch[i] = row[seats[f, i]]
+            for i in range(players):
+                source = i + lane
+                if source >= players:
+                    source -= players
+                row[seats[f, i]] = scratch[source]
+        row[turn] = 0
+    return lane
+
+
+@njit(cache=True, nogil=True)
+def mix(words: Any) -> Any:
+    """Hash words (the finaliser of splitmix64, word by word)."""
+    h = np.uint64(0x9E3779B97F4A7C15)
+    for i in range(len(words)):
+        h ^= np.uint64(words[i])
+        h = (h ^ (h >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        h = (h ^ (h >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        h ^= h >> np.uint64(31)
+    return np.int64(h & np.uint64(0x7FFFFFFFFFFFFFFF))
+
+
+@njit(cache=True, nogil=True)
+def find_or_add(words: Any, keys: Any, table: Any, direct: bool, count: int) -> Any:
+    """The number of the state with these words; `count` (and an entry) if it is new.
+
+    The table holds number + 1, so that a fresh zeroed table is empty. Direct: the one word is
+    the place in the table. Otherwise open addressing with linear probing.
+    """
+    if direct:
+        place = words[0]
+        if table[place] == 0:
+            table[place] = count + 1
+            keys[count, 0] = words[0]
+            return count
+        return table[place] - 1
+    mask = len(table) - 1
+    place = mix(words) & mask
+    while table[place] != 0:
+        number = table[place] - 1
+        same = True
+        for i in range(len(words)):
+            if keys[number, i] != words[i]:
+                same = False
+                break
+        if same:
+            return number
+        place = (place + 1) & mask
+    table[place] = count + 1
+    for i in range(len(words)):
+        keys[count, i] = words[i]
+    return count
+
+
+@njit(cache=True, nogil=True)
+def rehash(keys: Any, count: int, table: Any) -> None:
+    """Enter all known states into a new, larger table."""
+    mask = len(table) - 1
+    for number in range(count):
+        place = mix(keys[number]) & mask
+        while table[place] != 0:
+            place = (place + 1) & mask
+        table[place] = number + 1
+
+
+@njit(cache=True, nogil=True)
+def expand(
+    game: Any,
+    first: int,
+    last: int,
+    count: int,
+    ranked: bool,
+    direct: bool,
+    symmetric: bool,
+    low: Any,
+    radix: Any,
+    word: Any,
+    turn: int,
+    seats: Any,
+    fixed: Any,
+    faces: Any,
+    weights: Any,
+    die_start: Any,
+    die_total: Any,
+    die_digest: Any,
+    keys: Any,
+    table: Any,
+    choice_count: Any,
+    row_count: Any,
+    total: Any,
+    action: Any,
+    owner: Any,
+    winners: Any,
+    col: Any,
+    weight: Any,
+    shift: Any,
+    slot: Any,
+    at: Any,
+) -> Any:
+    """Expand the states first … last-1; returns (reason, expanded, states, choices, edges).
+
+    Outputs are relative to this block: `choice_count[i]` is the number of choices of state
+    first + i, `row_count[c]` the number of transitions of choice c. `slot` has one entry a
+    known state and seat. `at` talks with the driver: [0] the state being expanded (for errors
+    inside a rule), [1] the table size that is needed, [2] set by the driver to stop.
+    """
+    columns = len(low)
+    players = seats.shape[1] if symmetric else 1
+    row, new = np.empty(columns, np.int64), np.empty(columns, np.int64)
+    words, scratch = np.empty(keys.shape[1], np.int64), np.empty(max(columns, 8), np.int64)
+    choices = edges = 0
+    for index in range(first, last):
+        at[0] = index
+        block = index - first
+        if at[2] != 0:
+            return STOPPED, block, count, choices, edges
+        if ranked:
+            unrank_into(game, keys[index, 0], row)
+        else:
+            unpack(keys[index], low, radix, word, scratch, row)
+        state = read_state(game, row)
+        code = winner_code(game, state)
+        winners[block] = code
+        owner[block] = 0
+        choice_count[block] = 0
+        choices_before, edges_before = choices, edges
+        if code != -1:
+            if code < 0:
+                return BAD_WINNER, block, count, choices, edges
+            continue
+        mover = mover_of(game, state)
+        if mover < 0 or mover > 127:
+            return BAD_MOVER, block, count, choices, edges
+        owner[block] = mover
+        for move in range(len(fixed)):
+            if not legal(game, move, state):
+                continue
+            die = fixed[move]
+            begin, end = 0, 1
+            if die == -2:
+                wanted = die_of(game, move, state)
+                die = 0
+                while die < len(die_digest) and die_digest[die] != wanted:
+                    die += 1
+                if die == len(die_digest):
+                    return UNKNOWN_DIE, block, count, choices_before, edges_before
+            if die >= 0:
+                begin, end = die_start[die], die_start[die + 1]
+            edge_start = edges
+            for face in range(begin, end):
+                step(game, move, state, faces, face, new)
+                lane = turn_view(new, turn, seats, scratch) if symmetric else 0
+                if lane < 0 or lane >= players:
+                    return OUT_OF_RANGE, block, count, choices_before, edges_before
+                if ranked:
+                    for i in range(columns):
+                        if new[i] < low[i] or new[i] >= low[i] + radix[i]:
+                            return OUT_OF_RANGE, block, count, choices_before, edges_before
+                    words[0] = rank_of(game, read_state(game, new))
+                    if words[0] < 0:
+                        return OUT_OF_RANGE, block, count, choices_before, edges_before
+                    if words[0] >= len(table):
+                        at[1] = words[0]
+                        return TABLE_FULL, block, count, choices_before, edges_before
+                elif not pack(new, low, radix, word, words):
+                    return OUT_OF_RANGE, block, count, choices_before, edges_before
+                target = find_or_add(words, keys, table, direct, count)
+                if target == count:
+                    count += 1
+                throws = weights[face] if die >= 0 else 1
+                # slot remembers where in this choice a target was met: merge or append.
+                place = target * players + lane
+                seen = slot[place]
+                if (
+                    seen >= edge_start
+                    and seen < edges
+                    and col[seen] == target
+                    and (not symmetric or shift[seen] == lane)
+                ):
+                    weight[seen] += throws
+                else:
+                    slot[place] = edges
+                    col[edges] = target
+                    weight[edges] = throws
+                    if symmetric:
+                        shift[edges] = lane
+                    edges += 1
+            total[choices] = die_total[die] if die >= 0 else 1
+            action[choices] = move
+            row_count[choices] = edges - edge_start
+            choices += 1
+        choice_count[block] = choices - choices_before
+        if choices == choices_before:
+            return NO_MOVE, block, count, choices, edges
+    return DONE, last - first, count, choices, edges
+
+
+@njit(cache=True, nogil=True)
+def reached_lanes(row: Any, col: Any, shift: Any, lanes: int, start: int, lane: int) -> Any:
+    """Which (state, seat) of the full chain are reached from (start, lane)."""
+    reached = np.zeros((len(row) - 1, lanes), np.bool_)
+    stack = [(start, lane)]
+    reached[start, lane] = True
+    while len(stack) > 0:
+        s, j = stack.pop()
+        for e in range(row[s], row[s + 1]):
+            k = (j + shift[e]) % lanes
+            if not reached[col[e], k]:
+                reached[col[e], k] = True
+                stack.append((col[e] + 0, k + 0))
+    return reached
+
+
+@njit(cache=True, nogil=True)
+def unfold_transitions(
+    old: Any, lane: Any, row: Any, old_row: Any, col: Any, weight: Any, shift: Any, number: Any
+) -> Any:
+    """Transitions of the full chain: choice c copies choice old[c] as seen from seat lane[c]."""
+    new_col = np.empty(row[-1], np.int32)
+    new_weight = np.empty(row[-1], weight.dtype)
+    players = number.shape[1]
+    for c in range(len(old)):
+        e = row[c]
+        for k in range(old_row[old[c]], old_row[old[c] + 1]):
+            new_col[e] = number[col[k], (lane[c] + shift[k]) % players]
+            new_weight[e] = weight[k]
+            e += 1
+    return new_col, new_weight

@@ -1,0 +1,107 @@
+"""Names: the states of a model by their own names, however they are stored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from oddsmith.errors import OptionError, RuleError
+from oddsmith.rules.layout import Layout, layout_of, leaves
+
+if TYPE_CHECKING:
+    from oddsmith.rules.game import Game
+
+Int64s = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Names:
+    """Every state of a model: packed by its layout, ranked by its game, or kept as it is.
+
+    Exactly one of `packed`, `ranks` and `objects` is given. `layout` is None, or a text that
+    says why, when states are not rows of whole numbers.
+    """
+
+    game: Game
+    layout: Layout | str
+    packed: Int64s | None = None
+    ranks: Int64s | None = None
+    objects: Sequence[Any] | None = None
+
+    def __len__(self) -> int:
+        for kept in (self.packed, self.ranks, self.objects):
+            if kept is not None:
+                return len(kept)
+        return 0
+
+    def __getitem__(self, index: int) -> Any:
+        if self.objects is not None:
+            return self.objects[index]
+        if self.ranks is not None:
+            return self.game.unrank(int(self.ranks[index]))  # type: ignore[attr-defined]
+        assert isinstance(self.layout, Layout)
+        assert self.packed is not None
+        return self.layout.state(self.layout.unpack(self.packed[index : index + 1])[0])
+
+    @cached_property
+    def rows(self) -> Int64s:
+        """Every state as a row of whole numbers (states × columns)."""
+        if not isinstance(self.layout, Layout):
+            raise OptionError(f"The states of {self.game.name} are not rows: {self.layout}.")
+        if self.packed is not None:
+            return self.layout.unpack(self.packed)
+        rows = np.empty((len(self), len(self.layout.columns)), np.int64)
+        for i in range(len(self)):
+            rows[i] = [int(value) for _, value in leaves(self[i])]
+        return rows
+
+    def column(self, name: str) -> Int64s:
+        """The values of one number of the state, such as `positions[0]` or `turn`."""
+        if isinstance(self.layout, str):
+            raise OptionError(f"The states of {self.game.name} are not rows: {self.layout}.")
+        names = [c.name for c in self.layout.columns]
+        if name not in names:
+            raise OptionError(
+                f"A state of {self.game.name} has no number {name!r}; it has {', '.join(names)}."
+            )
+        return self.rows[:, names.index(name)]
+
+    def turned(self, base: npt.NDArray[Any], lane: npt.NDArray[Any]) -> Names:
+        """The names of the states (base, lane) of the full chain: views turned back by lane.
+
+        In a mover-relative state the mover sits in seat 0; when the mover is player j, the
+        entry of player i is the one of seat i - j.
+        """
+        assert isinstance(self.layout, Layout)
+        layout = layout_of(self.game, self.layout.template)
+        assert isinstance(layout, Layout)
+        rows = self.rows[base]
+        players = self.game.players
+        for seats in layout.seats():
+            relative = rows[:, seats]
+            source = (np.arange(players)[None, :] - lane[:, None]) % players
+            rows[:, seats] = np.take_along_axis(relative, source, axis=1)
+        turn = [c.name for c in layout.columns].index("turn")
+        rows[:, turn] = lane
+        return Names(self.game, layout, packed=layout.pack(rows))
+
+
+def mover_view(game: Game, state: Any) -> tuple[Any, int]:
+    """A state as its mover sees it, and the number of seats the view was turned by."""
+    lane, players = state.turn, game.players
+    if not 0 <= lane < players:
+        raise RuleError(f"{type(game).__name__}: turn = {lane} is no player in {state!r}.")
+    fields = {name: getattr(state, name) for name in game.interchangeable}
+    for name, value in fields.items():
+        if len(value) != players:
+            raise RuleError(
+                f"{type(game).__name__}.interchangeable names {name!r}, which has {len(value)} "
+                f"entries for {players} players in {state!r}."
+            )
+    turned = {name: value[lane:] + value[:lane] for name, value in fields.items()}
+    return state._replace(turn=0, **turned), lane

@@ -1,0 +1,291 @@
+"""Result: one type for every answer, with its evidence.
+
+An `Answer` is a number and how well it is known: an exact fraction, an interval that contains
+the truth, a confidence interval, or a plain float. A `Result` holds the answers to one question
+about one game: it prints as a table, shows itself in a notebook, and turns into JSON and a data
+frame.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, Literal
+
+from oddsmith.errors import MissingExtraError
+
+Method = Literal["exact", "certified", "float", "estimate"]
+
+QUANTILES = (0.05, 0.5, 0.95)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A number and what is known of it.
+
+    >>> third = Answer.of_fraction(Fraction(1, 3))
+    >>> third.exact, third.lower < third.exact < third.upper
+    (Fraction(1, 3), True)
+    >>> print(Answer(0.25, 0.2, 0.3))
+    0.25 ± 0.05
+    """
+
+    value: float
+    lower: float | None = None
+    upper: float | None = None
+    exact: Fraction | None = None
+
+    @classmethod
+    def of_fraction(cls, exact: Fraction) -> Answer:
+        """An exact answer; the bounds are the floats around it."""
+        value = _to_float(exact)
+        below, above = math.nextafter(value, -math.inf), math.nextafter(value, math.inf)
+        same = Fraction(value) == exact
+        return cls(value, value if same else below, value if same else above, exact)
+
+    @classmethod
+    def within(cls, value: float, error: float, low: float = 0.0, high: float = math.inf) -> Answer:
+        """A certified answer: the truth is within `error` of the value, and in [low, high]."""
+        lower = max(low, math.nextafter(value - error, -math.inf))
+        upper = min(high, math.nextafter(value + error, math.inf))
+        return cls(min(max(value, lower), upper), lower, upper)
+
+    @property
+    def error(self) -> float | None:
+        """How far the truth can be from the value."""
+        if self.exact is not None:
+            return 0.0
+        if self.lower is None or self.upper is None:
+            return None
+        return max(self.upper - self.value, self.value - self.lower)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The answer as JSON has it: a fraction is the text p/q."""
+        exact = None if self.exact is None else f"{self.exact.numerator}/{self.exact.denominator}"
+        return {"value": self.value, "lower": self.lower, "upper": self.upper, "exact": exact}
+
+    def __str__(self) -> str:
+        if self.exact is not None:
+            return short_fraction(self.exact)
+        if not self.error:
+            return f"{self.value:.12g}"
+        digits = max(0, min(15, 1 - math.floor(math.log10(self.error))))
+        return f"{self.value:.{digits}f} ± {self.error:.1g}"
+
+
+def _to_float(exact: Fraction) -> float:
+    try:
+        return exact.numerator / exact.denominator
+    except OverflowError:
+        return math.inf
+
+
+def short_fraction(exact: Fraction, limit: int = 40) -> str:
+    """A fraction, or the number of its digits when it is too long to print."""
+    text = str(exact.numerator) if exact.denominator == 1 else str(exact)
+    if len(text) <= limit:
+        return text
+    top, bottom = len(str(exact.numerator)), len(str(exact.denominator))
+    return f"{_to_float(exact):.15g}… ({top} digits / {bottom} digits)"
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """How an answer was found: enough to judge it and to find it again."""
+
+    method: Method
+    how: tuple[str, ...] = ()
+    states: int = 0
+    transitions: int = 0
+    seconds: float = 0.0
+    compile_seconds: float = 0.0
+    """Of the seconds, those that compiled the rules; the next time they come from a cache."""
+    peak_memory_mb: float = 0.0
+    version: str = ""
+    digest: str = ""
+    seed: int | None = None
+    games: int | None = None
+    interrupted: bool = False
+
+
+@dataclass(frozen=True)
+class Visit:
+    """How often play comes to a set of states: ever, and how many times."""
+
+    where: str
+    ever: Answer
+    times: Answer
+
+
+@dataclass(frozen=True, eq=False)
+class StateValues:
+    """The answers from every state: win of each player, draw, expected length.
+
+    `values[state]` gives the answers of one state by its name.
+    """
+
+    states: Any
+    """The states by their names: a sequence."""
+    columns: tuple[str, ...]
+    value: Any
+    """An array, states × columns."""
+    error: Any
+    """Bounds on the errors, of the same shape."""
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    def answers(self, index: int) -> dict[str, Answer]:
+        """The answers of the state with a number."""
+        return {
+            name: Answer.within(
+                float(self.value[index, q]),
+                float(self.error[index, q]),
+                high=math.inf if name == "length" else 1.0,
+            )
+            for q, name in enumerate(self.columns)
+        }
+
+    def __getitem__(self, state: Any) -> dict[str, Answer]:
+        return self.answers(self._numbers[state])
+
+    @cached_property
+    def _numbers(self) -> dict[Any, int]:
+        return {self.states[i]: i for i in range(len(self.states))}
+
+
+@dataclass(frozen=True)
+class Result:
+    """The answers to a question about a game; parts that were not asked for are empty."""
+
+    game: str
+    title: str
+    players: int
+    options: dict[str, Any]
+    evidence: Evidence
+    win: tuple[Answer, ...] = ()
+    draw: Answer | None = None
+    duration: Answer | None = None
+    quantiles: dict[float, int] = field(default_factory=dict)
+    distribution: tuple[tuple[int, float], ...] = ()
+    unresolved: float | None = None
+    """Probability mass beyond the end of the distribution, an upper bound."""
+    visits: tuple[Visit, ...] = ()
+    values: StateValues | None = None
+
+    @property
+    def method(self) -> Method:
+        """Exact, certified, float or estimate."""
+        return self.evidence.method
+
+    def quantile(self, level: float) -> int:
+        """The shortest length that at least this share of games does not exceed."""
+        total = 0.0
+        for length, chance in self.distribution:
+            total += chance
+            if total >= level:
+                return length
+        return self.distribution[-1][0]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as JSON has it."""
+        evidence = self.evidence
+        found: dict[str, Any] = {
+            "game": self.game,
+            "title": self.title,
+            "players": self.players,
+            "options": self.options,
+            "method": self.method,
+        }
+        if self.win:
+            found["win"] = [answer.to_dict() for answer in self.win]
+        if self.draw is not None:
+            found["draw"] = self.draw.to_dict()
+        if self.duration is not None:
+            found["duration"] = self.duration.to_dict()
+        if self.distribution:
+            found["mean"] = self.duration.value if self.duration else None
+            found["quantiles"] = {str(level): at for level, at in self.quantiles.items()}
+            found["distribution"] = [[length, chance] for length, chance in self.distribution]
+            found["unresolved"] = self.unresolved
+        if self.visits:
+            found["visits"] = [
+                {"where": v.where, "ever": v.ever.to_dict(), "times": v.times.to_dict()}
+                for v in self.visits
+            ]
+        if self.values is not None:
+            found["values"] = [
+                {"state": repr(self.values.states[i])}
+                | {name: answer.to_dict() for name, answer in self.values.answers(i).items()}
+                for i in range(len(self.values))
+            ]
+        found |= {
+            "states": evidence.states,
+            "transitions": evidence.transitions,
+            "seconds": round(evidence.seconds, 6),
+            "compile_seconds": round(evidence.compile_seconds, 6),
+            "peak_memory_mb": round(evidence.peak_memory_mb, 1),
+            "how": list(evidence.how),
+            "version": evidence.version,
+            "digest": evidence.digest,
+        }
+        if evidence.games is not None:
+            found |= {"games": evidence.games, "seed": evidence.seed}
+        if evidence.interrupted:
+            found["interrupted"] = True
+        return found
+
+    def to_json(self) -> str:
+        """The result as JSON text."""
+        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False, default=str)
+
+    def rows(self) -> list[tuple[str, Answer]]:
+        """The main answers with their names."""
+        named = [(f"player {i + 1} wins", answer) for i, answer in enumerate(self.win)]
+        if self.draw is not None and (self.draw.exact or self.draw.value or not self.win):
+            named.append(("draw", self.draw))
+        if self.duration is not None:
+            named.append(("expected length", self.duration))
+        return named
+
+    def to_frame(self) -> Any:
+        """The result as a pandas DataFrame: the part with the most rows, states by their names."""
+        try:
+            import pandas
+        except ImportError:
+            raise MissingExtraError(
+                "A data frame needs pandas, which is not installed: pip install 'oddsmith[frame]'."
+            ) from None
+        columns = ("value", "lower", "upper", "exact")
+        if self.values is not None:
+            frame = pandas.DataFrame(
+                [self.values.states[i]._asdict() for i in range(len(self.values))]
+            )
+            for q, name in enumerate(self.values.columns):
+                frame[name] = self.values.value[:, q]
+                frame[f"{name} error"] = self.values.error[:, q]
+            return frame
+        if self.visits:
+            return pandas.DataFrame(
+                [
+                    {"where": v.where, "ever": v.ever.value, "times": v.times.value}
+                    for v in self.visits
+                ]
+            )
+        if self.distribution:
+            return pandas.DataFrame(self.distribution, columns=["length", "probability"])
+        records = [{"answer": name} | answer.to_dict() for name, answer in self.rows()]
+        return pandas.DataFrame(records, columns=["answer", *columns])
+
+    def __str__(self) -> str:
+        from oddsmith.show.table import text_of
+
+        return text_of(self)
+
+    def _repr_html_(self) -> str:
+        from oddsmith.show.table import html_of
+
+        return html_of(self)

@@ -1,0 +1,96 @@
+"""A digest of the rules: equal for equal rules, different as soon as anything they use differs.
+
+It covers the game's class and its bases, the functions and constants its rules refer to, and
+the options. It goes into every result as evidence, and it is the key under which compiled rules
+are cached, so it must change whenever the compiled code could.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import inspect
+import textwrap
+from types import CodeType, FunctionType, ModuleType
+from typing import TYPE_CHECKING, Any
+
+from oddsmith.dice import Die
+
+if TYPE_CHECKING:
+    from oddsmith.rules.game import Game
+
+
+def rules_digest(game: Game) -> str:
+    """Sixteen hexadecimal digits that stand for these rules with these options."""
+    seen: set[int] = set()
+    parts = [repr(sorted(game.options.items())), repr(game.State._fields)]
+    for base in type(game).__mro__[:-1]:
+        for name, value in sorted(vars(base).items()):
+            if not name.startswith("__"):
+                parts.append(f"{name}={_describe(value, seen)}")
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+
+
+def _describe(value: Any, seen: set[int]) -> str:
+    """A text that stands for a value; functions are followed into what they refer to."""
+    function = getattr(value, "function", None)
+    if isinstance(function, FunctionType):  # a Move
+        parts = [function, value.dice, value.when, value.counts]
+        return "move(" + ", ".join(_describe(part, seen) for part in parts) + ")"
+    for inner in ("func", "fget", "__func__", "py_func"):  # cached_property, property, …, numba
+        if isinstance(getattr(value, inner, None), FunctionType):
+            return _describe(getattr(value, inner), seen)
+    if isinstance(value, FunctionType):
+        return _describe_function(value, seen)
+    if isinstance(value, Die):
+        return f"die {value.digest}"
+    if isinstance(value, tuple | list):
+        return "(" + ", ".join(_describe(item, seen) for item in value) + ")"
+    if isinstance(value, type):
+        return f"class {value.__qualname__}"
+    if isinstance(value, ModuleType):
+        return f"module {value.__name__}"
+    if hasattr(value, "tobytes"):  # an array
+        return hashlib.sha256(value.tobytes()).hexdigest()
+    text = repr(value)
+    return type(value).__name__ if " at 0x" in text else text
+
+
+def _describe_function(function: FunctionType, seen: set[int]) -> str:
+    if id(function) in seen:
+        return function.__qualname__
+    seen.add(id(function))
+    if function.__module__.startswith("numpy"):
+        return f"numpy {function.__qualname__}"
+    parts = [_source(function), repr(function.__defaults__)]
+    found = sorted(_names(function.__code__) & function.__globals__.keys())
+    parts += [f"{name}: {_describe(function.__globals__[name], seen)}" for name in found]
+    for cell, name in zip(function.__closure__ or (), function.__code__.co_freevars, strict=True):
+        if name != "__class__":
+            parts.append(f"{name}: {_describe(cell.cell_contents, seen)}")
+    return "; ".join(parts)
+
+
+def _names(code: CodeType) -> set[str]:
+    names = set(code.co_names)
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            names |= _names(constant)
+    return names
+
+
+def _source(function: FunctionType) -> str:
+    """The function without comments, layout and docstring; its byte code if it has no source."""
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    except (OSError, SyntaxError, TypeError):
+        return _byte_code(function.__code__)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and ast.get_docstring(node) is not None:
+            node.body = node.body[1:] or [ast.Pass()]
+    return ast.unparse(tree)
+
+
+def _byte_code(code: CodeType) -> str:
+    constants = [_byte_code(c) if isinstance(c, CodeType) else repr(c) for c in code.co_consts]
+    return f"{code.co_code.hex()} {constants} {code.co_names}"

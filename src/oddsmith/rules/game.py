@@ -1,0 +1,298 @@
+"""Game: rules as plain Python over a NamedTuple state.
+
+A game is a class. Its `State` is a NamedTuple; `start` gives the first state; `winner` says who
+has won; each `@move` is a deterministic function of the state and the roll. Chance lives in the
+dice only, so it can be enumerated when solving and thrown when simulating.
+
+>>> from typing import NamedTuple
+>>> from oddsmith import Game, coin, move, odds
+>>> class Race(Game):
+...     '''Toss a coin in turn; heads takes a step. Two steps win.'''
+...     goal: int = 2
+...     class State(NamedTuple):
+...         steps: tuple[int, int] = (0, 0)
+...         turn: int = 0
+...     def winner(self, s):
+...         return 0 if s.steps[0] >= self.goal else 1 if s.steps[1] >= self.goal else None
+...     @move(dice=coin)
+...     def toss(self, s, heads):
+...         a, b = s.steps
+...         steps = (a + heads, b) if s.turn == 0 else (a, b + heads)
+...         return self.State(steps, 1 - s.turn)
+>>> print(odds(Race()).win[0].exact)
+16/27
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, NamedTuple, cast, overload
+
+from oddsmith.dice import Die
+from oddsmith.errors import OptionError, RuleError
+from oddsmith.rules.options import check_option, declared_options, parse_option, suggestion
+
+DRAW = -1
+"""What `winner` returns when the game is over and nobody has won."""
+
+MAX_PLAYERS = 62
+"""Winners are a set of players, kept as the bits of one 64-bit number."""
+
+Rule = Callable[..., Any]
+Dice = Die[Any] | Rule | None
+
+
+@dataclass(frozen=True)
+class Move:
+    """A move as written: the function, its dice, when it is legal, whether it counts."""
+
+    function: Rule
+    dice: Dice = None
+    when: Rule | None = None
+    counts: bool = True
+
+    def __get__(self, game: Any, owner: type) -> Any:
+        """As an attribute of a game, a move is callable like the method it was written as."""
+        return self if game is None else self.function.__get__(game, owner)
+
+
+@overload
+def move(function: Rule, /) -> Any: ...
+@overload
+def move(
+    *, dice: Dice = None, when: Rule | None = None, counts: bool = True
+) -> Callable[[Rule], Any]: ...
+def move(
+    function: Rule | None = None,
+    /,
+    *,
+    dice: Dice = None,
+    when: Rule | None = None,
+    counts: bool = True,
+) -> Any:
+    """Declare a method to be a move.
+
+    - `dice`: a `Die`; or a function of the game (`lambda self: self.sides_die`) for dice that
+      depend on an option; or a function of the game and the state for dice that depend on the
+      state. Without dice the move has one outcome.
+    - `when`: a function of the game and the state; the move is legal where it is true.
+    - `counts`: whether the move counts towards the length of the game (a rest may not).
+    """
+    if function is not None:
+        return Move(function)
+    return lambda function: Move(function, dice, when, counts)
+
+
+@dataclass(frozen=True)
+class Action:
+    """A move of one particular game: its options are known, so its dice may be."""
+
+    name: str
+    function: Rule
+    die: Die[Any] | None
+    dice: Rule | None
+    when: Rule | None
+    counts: bool
+
+    @property
+    def has_roll(self) -> bool:
+        """Whether the move throws dice."""
+        return self.die is not None or self.dice is not None
+
+
+class Game:
+    """The rules of a game. Subclass it; see the module's docstring for a whole example."""
+
+    players: int = 2
+
+    title: ClassVar[str] = ""
+    interchangeable: ClassVar[tuple[str, ...]] = ()
+    """Names of the fields with one entry a player, when players differ by their seat only.
+
+    The engine then explores positions as the mover sees them, a 1/N of all states.
+    """
+    squares: ClassVar[str] = ""
+    """The field that says where each player's piece stands, if the game has a board."""
+
+    State: ClassVar[type[NamedTuple]]
+
+    def __init__(self, **options: Any) -> None:
+        declared = self.declared_options()
+        for name, value in options.items():
+            if name not in declared:
+                raise OptionError(
+                    f"{type(self).__name__} has no option {name!r}: {suggestion(name, declared)}"
+                )
+            kind = declared[name][0]
+            self.__dict__[name] = check_option(type(self).__name__, name, kind, value)
+        if not 1 <= self.players <= MAX_PLAYERS:
+            raise OptionError(
+                f"{type(self).__name__} cannot have {self.players} players: "
+                f"choose 1 to {MAX_PLAYERS}."
+            )
+        _check_contract(self)
+        self.validate()
+
+    # What a game may override -------------------------------------------------------------
+
+    def validate(self) -> None:
+        """Refuse options that do not go together: raise OptionError with one clear sentence."""
+
+    def start(self) -> Any:
+        """The state the game begins in: by default the one with every field's default."""
+        return self.State()  # type: ignore[call-overload]
+
+    def winner(self, s: Any) -> Any:
+        """Who has won: a player's number, several in a tuple, DRAW, or None while it goes on."""
+        raise NotImplementedError
+
+    def mover(self, s: Any) -> int:
+        """Whose turn it is."""
+        return cast(int, s.turn) if hasattr(s, "turn") else 0
+
+    def ranges(self) -> dict[str, range]:
+        """The values each field can take, where known: they give a perfect index and a check."""
+        return {}
+
+    # What every game has ------------------------------------------------------------------
+
+    @classmethod
+    def declared_options(cls) -> dict[str, tuple[Any, Any]]:
+        """Every option: name -> (type, default)."""
+        return declared_options(cls)
+
+    @classmethod
+    def from_text(cls, settings: Mapping[str, str]) -> Game:
+        """The game with options given as text, as on the command line."""
+        declared = cls.declared_options()
+        options = {
+            name: parse_option(cls.__name__, name, declared[name][0], text)
+            if name in declared
+            else text
+            for name, text in settings.items()
+        }
+        return cls(**options)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The value of every option."""
+        return {name: getattr(self, name) for name in self.declared_options()}
+
+    @cached_property
+    def actions(self) -> tuple[Action, ...]:
+        """The moves in the order they are written, with the dice of this game's options."""
+        return tuple(_action(self, name, written) for name, written in written_moves(type(self)))
+
+    @property
+    def name(self) -> str:
+        """What to call the game."""
+        return self.title or type(self).__name__
+
+    @classmethod
+    def key(cls) -> str:
+        """The name a machine uses: `left-center-right` for LeftCenterRight."""
+        return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", cls.__name__).lower()
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(
+            f"A game does not change: make another, {type(self).__name__}({name}=…)."
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            type(self) is type(other) and isinstance(other, Game) and self.options == other.options
+        )
+
+    def __hash__(self) -> int:
+        return hash((type(self), tuple(self.options.items())))
+
+    def __repr__(self) -> str:
+        declared = self.declared_options()
+        changed = {k: v for k, v in self.options.items() if v != declared[k][1]}
+        return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in changed.items())})"
+
+
+def written_moves(cls: type) -> Iterator[tuple[str, Move]]:
+    """The moves of a class in the order they are written; a base's come first."""
+    names: dict[str, None] = {}
+    for base in reversed(cls.__mro__):
+        for name, value in vars(base).items():
+            if isinstance(value, Move):
+                names[name] = None
+    for name in names:
+        found = inspect.getattr_static(cls, name)
+        if isinstance(found, Move):
+            yield name, found
+
+
+def _action(game: Game, name: str, written: Move) -> Action:
+    """Settle the dice that depend on options only."""
+    die, dice = None, None
+    if isinstance(written.dice, Die):
+        die = written.dice
+    elif written.dice is not None and _parameters(written.dice) == 1:
+        die = written.dice(game)
+        if not isinstance(die, Die):
+            raise RuleError(f"The dice of {type(game).__name__}.{name} must be a Die, not {die!r}.")
+    else:
+        dice = written.dice
+    return Action(name, written.function, die, dice, written.when, written.counts)
+
+
+def _parameters(function: Rule) -> int:
+    return len(inspect.signature(function).parameters)
+
+
+def _check_contract(game: Game) -> None:
+    """Catch mistakes in the shape of a game before any of its rules is run."""
+    cls = type(game)
+    where = cls.__name__
+    state = getattr(cls, "State", None)
+    if not (isinstance(state, type) and issubclass(state, tuple) and hasattr(state, "_fields")):
+        raise RuleError(f"{where} needs a State: write `class State(NamedTuple)` inside it.")
+    if cls.winner is Game.winner:
+        raise RuleError(f"{where} needs a method `winner(self, s)` that says who has won.")
+    for name in game.interchangeable:
+        if name not in state._fields:
+            raise RuleError(f"{where}.interchangeable names {name!r}, which State has not.")
+    if game.interchangeable and ("turn" not in state._fields or cls.mover is not Game.mover):
+        raise RuleError(
+            f"{where} declares interchangeable players, which needs the mover in a field `turn`."
+        )
+    if game.squares and game.squares not in state._fields:
+        raise RuleError(f"{where}.squares names {game.squares!r}, which State has not.")
+    expected = {"start": 1, "winner": 2, "mover": 2, "ranges": 1, "rank": 2, "unrank": 2}
+    for name, count in expected.items():
+        if hasattr(cls, name):
+            _check_signature(where, name, inspect.getattr_static(cls, name), count)
+    if hasattr(cls, "rank") != hasattr(cls, "unrank"):
+        raise RuleError(f"{where} must define both rank and unrank, or neither.")
+    moves = dict(written_moves(cls))
+    if not moves:
+        raise RuleError(f"{where} has no move: put @move before at least one method.")
+    for name, written in moves.items():
+        _check_signature(where, name, written.function, 2 if written.dice is None else 3)
+        if written.when is not None:
+            _check_signature(where, f"{name}: when", written.when, 2)
+        if callable(written.dice) and not isinstance(written.dice, Die):
+            count = _parameters(written.dice)
+            _check_signature(where, f"{name}: dice", written.dice, 1 if count == 1 else 2)
+        elif written.dice is not None and not isinstance(written.dice, Die):
+            raise RuleError(f"{where}.{name}: dice must be a Die, not {written.dice!r}.")
+
+
+def _check_signature(where: str, name: str, function: Any, count: int) -> None:
+    shapes = {1: "(self)", 2: "(self, s)", 3: "(self, s, roll)"}
+    if not callable(function):
+        raise RuleError(f"{where}.{name} must be a method, not {function!r}.")
+    found = [
+        p for p in inspect.signature(function).parameters.values() if p.default is inspect._empty
+    ]
+    if len(found) != count or any(p.kind is not p.POSITIONAL_OR_KEYWORD for p in found):
+        names = ", ".join(str(p) for p in found)
+        hint = " (a move gets a roll exactly when it has dice)" if count >= 2 else ""
+        raise RuleError(f"{where}.{name} must take {shapes[count]}, but takes ({names}){hint}.")

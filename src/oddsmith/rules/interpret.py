@@ -1,0 +1,167 @@
+"""The plain interpreter: runs the rules in one state, checking everything they return.
+
+It is the reference for the compiled engine, and the one place that words the errors: when a
+compiled kernel meets something wrong, the state is played again here to say what it is.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from oddsmith.dice import Die
+from oddsmith.errors import OddsmithError, RuleError
+from oddsmith.rules.game import DRAW, Action, Game
+from oddsmith.rules.layout import Layout, check_state
+
+RULE_SECONDS = 5.0
+"""A rule that takes longer than this in one state is taken to loop for ever."""
+
+GOES_ON = -1
+
+
+def loops_for_ever(game: Game, state: Any) -> RuleError:
+    """The error for a rule that does not come to an end."""
+    return RuleError(
+        f"A rule of {type(game).__name__} did not finish within {RULE_SECONDS:g} s in {state!r}: "
+        f"look for a loop without an end, such as two squares that send a piece to each other."
+    )
+
+
+@contextmanager
+def time_limit(game: Game, state: Any) -> Iterator[None]:
+    """Turn a rule that never returns into an error (where signals can reach: the main thread)."""
+    if threading.current_thread() is not threading.main_thread() or not hasattr(
+        signal, "setitimer"
+    ):
+        yield
+        return
+
+    def expire(number: int, frame: Any) -> None:
+        raise loops_for_ever(game, state)
+
+    before = signal.signal(signal.SIGALRM, expire)
+    signal.setitimer(signal.ITIMER_REAL, RULE_SECONDS)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def call(game: Game, what: str, function: Any, state: Any, *roll: Any) -> Any:
+    """Run a rule; an exception inside it becomes an error that names the rule and the state."""
+    try:
+        return function(game, state, *roll)
+    except OddsmithError:
+        raise
+    except RecursionError:
+        raise RuleError(
+            f"{type(game).__name__}.{what} calls itself without an end in {state!r}{_with(roll)}."
+        ) from None
+    except Exception as error:
+        raise RuleError(
+            f"{type(game).__name__}.{what} failed in {state!r}{_with(roll)}: "
+            f"{type(error).__name__}: {error}."
+        ) from error
+
+
+def _with(roll: tuple[Any, ...]) -> str:
+    return f" with roll {roll[0]!r}" if roll else ""
+
+
+def first_state(game: Game) -> Any:
+    """The start of a game, checked."""
+    try:
+        state = game.start()
+    except OddsmithError:
+        raise
+    except Exception as error:
+        raise RuleError(
+            f"{type(game).__name__}.start failed: {type(error).__name__}: {error}."
+        ) from error
+    check_state(game, "", state, "start")
+    return state
+
+
+def winners(game: Game, state: Any) -> int:
+    """Who has won, as the bits of a number: 0 for a draw, -1 while the game goes on."""
+    found = call(game, "winner", type(game).winner, state)
+    if found is None:
+        return GOES_ON
+    if found is DRAW or (type(found) is int and found == DRAW):
+        return 0
+    players = found if isinstance(found, tuple | frozenset | set | list) else (found,)
+    bits = 0
+    for player in players:
+        if isinstance(player, bool) or not isinstance(player, int):
+            raise RuleError(
+                f"{type(game).__name__}.winner gave {found!r} in {state!r}: it must give a "
+                f"player's number, several in a tuple, DRAW, or None."
+            )
+        if not 0 <= player < game.players:
+            raise RuleError(
+                f"{type(game).__name__}.winner gave {found!r} in {state!r}, but players are "
+                f"numbered 0 to {game.players - 1}."
+            )
+        bits |= 1 << player
+    return bits
+
+
+def mover(game: Game, state: Any) -> int:
+    """Whose turn it is."""
+    found = call(game, "mover", type(game).mover, state)
+    if isinstance(found, bool) or not isinstance(found, int) or not 0 <= found < game.players:
+        raise RuleError(
+            f"{type(game).__name__}.mover gave {found!r} in {state!r}, but players are numbered "
+            f"0 to {game.players - 1}."
+        )
+    return found
+
+
+def legal_actions(game: Game, state: Any) -> list[tuple[int, Action]]:
+    """The moves that may be played, with their numbers; at least one."""
+    found = [
+        (number, action)
+        for number, action in enumerate(game.actions)
+        if action.when is None or call(game, f"{action.name}: when", action.when, state)
+    ]
+    if not found:
+        raise RuleError(
+            f"{type(game).__name__} has no legal move in {state!r}, though winner says the game "
+            f"goes on: let winner end it (DRAW, perhaps) or make a move legal there."
+        )
+    return found
+
+
+def die_for(game: Game, action: Action, state: Any) -> Die[Any] | None:
+    """The die that a move throws in a state."""
+    if action.dice is None:
+        return action.die
+    die = call(game, f"{action.name}: dice", action.dice, state)
+    if not isinstance(die, Die):
+        raise RuleError(
+            f"{type(game).__name__}.{action.name}: dice gave {die!r} in {state!r}: it must give "
+            f"a Die (so that its chances are positive and add up to one)."
+        )
+    return die
+
+
+def play(game: Game, layout: Layout | str, action: Action, state: Any, *roll: Any) -> Any:
+    """The state that a move leads to, checked."""
+    new = call(game, action.name, action.function, state, *roll)
+    check_state(game, layout, new, f"{action.name} in {state!r}{_with(roll)}")
+    return new
+
+
+def outcomes(
+    game: Game, layout: Layout | str, action: Action, state: Any
+) -> list[tuple[int, Any, Any]]:
+    """Every outcome of a move as (weight, roll, state), in the order of the die's faces."""
+    die = die_for(game, action, state)
+    if die is None:
+        return [(1, None, play(game, layout, action, state))]
+    return [(weight, face, play(game, layout, action, state, face)) for face, weight in die.items()]

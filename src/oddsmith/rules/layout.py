@@ -1,0 +1,206 @@
+"""Layout: how a state, a tree of whole numbers, is laid out as a row and packed into words.
+
+The leaves of a state (each number inside its fields, nested tuples included) are the columns of
+a row. A column with known range of m values is a digit of radix m; a column without one is a
+digit of radix 2^32. Digits are packed in mixed radix into as few 63-bit words as they need,
+first column most significant. With one word and a small product of radices the word is itself a
+perfect index: no two states share it and no hashing is needed.
+"""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from oddsmith.errors import RuleError
+
+if TYPE_CHECKING:
+    from oddsmith.rules.game import Game
+
+WORD = 1 << 62
+FREE = 1 << 32
+"""Radix of a number whose range is not known: it must fit in 32 bits."""
+
+Rows = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Column:
+    """One number of a state: its name, the field it is in and the values it can take."""
+
+    name: str
+    field: str
+    is_bool: bool
+    low: int
+    radix: int
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The columns of a game's states, and the packing of a row of them into words."""
+
+    game: Game
+    columns: tuple[Column, ...]
+    template: Any = field(repr=False)
+
+    @cached_property
+    def low(self) -> Rows:
+        """Smallest value of each column."""
+        return np.array([c.low for c in self.columns], np.int64)
+
+    @cached_property
+    def radix(self) -> Rows:
+        """Number of values of each column."""
+        return np.array([c.radix for c in self.columns], np.int64)
+
+    @cached_property
+    def word(self) -> Rows:
+        """The word each column is packed into."""
+        words, product = [0] * len(self.columns), 1
+        for i, column in enumerate(self.columns):
+            if product * column.radix > WORD:
+                words[i:] = [words[i] + 1] * (len(words) - i)
+                product = 1
+            product *= column.radix
+        return np.array(words, np.int64)
+
+    @property
+    def words(self) -> int:
+        """Number of words a state is packed into."""
+        return int(self.word[-1]) + 1 if self.columns else 1
+
+    @cached_property
+    def codes(self) -> int:
+        """Number of different words if there is one word, else 0."""
+        product = 1
+        for column in self.columns:
+            product *= column.radix
+        return product if self.words == 1 else 0
+
+    def row(self, state: Any) -> list[int]:
+        """The numbers of a state, column by column."""
+        return [int(value) for _, value in leaves(state)]
+
+    def pack(self, rows: Rows) -> Rows:
+        """Rows (n × columns) to words (n × words)."""
+        packed = np.zeros((len(rows), self.words), np.int64)
+        for i in range(len(self.columns)):
+            word = packed[:, self.word[i]]
+            word *= self.radix[i]
+            word += rows[:, i] - self.low[i]
+        return packed
+
+    def unpack(self, packed: Rows) -> Rows:
+        """Words back to rows: the inverse of `pack`."""
+        rest = packed.copy()
+        rows = np.empty((len(packed), len(self.columns)), np.int64)
+        for i in reversed(range(len(self.columns))):
+            rest[:, self.word[i]], digit = np.divmod(rest[:, self.word[i]], self.radix[i])
+            rows[:, i] = digit + self.low[i]
+        return rows
+
+    def state(self, row: Rows | list[int]) -> Any:
+        """The state that a row stands for."""
+        return _rebuild(self.template, iter(row))
+
+    def seats(self) -> Rows:
+        """For each interchangeable field, its columns in seat order (fields × players)."""
+        names = self.game.interchangeable
+        table = [[i for i, c in enumerate(self.columns) if c.field == name] for name in names]
+        players = self.game.players
+        blocks = []
+        for name, found in zip(names, table, strict=True):
+            if len(found) % players:
+                raise RuleError(
+                    f"{type(self.game).__name__}.interchangeable names {name!r}, which has "
+                    f"{len(found)} numbers for {players} players: one entry a player is needed."
+                )
+            width = len(found) // players
+            blocks += [found[k::width] for k in range(width)]
+        return np.array(blocks, np.int64).reshape(-1, players)
+
+
+def leaves(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+    """Every number inside a state with its name, in order."""
+    if isinstance(value, tuple):
+        fields = getattr(value, "_fields", None)
+        for i, item in enumerate(value):
+            if fields is None:
+                yield from leaves(item, f"{name}[{i}]")
+            else:
+                yield from leaves(item, f"{name}.{fields[i]}" if name else fields[i])
+    else:
+        yield name, value
+
+
+def _rebuild(template: Any, row: Iterator[Any]) -> Any:
+    if isinstance(template, tuple):
+        items = [_rebuild(item, row) for item in template]
+        make = getattr(type(template), "_make", tuple)
+        return make(items)
+    return bool(next(row)) if isinstance(template, bool) else int(next(row))
+
+
+def layout_of(game: Game, start: Any) -> Layout | str:
+    """The layout of a game's states, or the reason why its states are not rows of numbers."""
+    ranges = game.ranges()
+    for name, values in ranges.items():
+        if name not in game.State._fields:
+            raise RuleError(f"{type(game).__name__}.ranges names {name!r}, which State has not.")
+        if not isinstance(values, range) or values.step != 1 or len(values) == 0:
+            raise RuleError(
+                f"{type(game).__name__}.ranges: {name} must be a range such as range(64), "
+                f"not {values!r}."
+            )
+    columns = []
+    for name, value in leaves(start):
+        top = name.split("[")[0].split(".")[0]
+        if not isinstance(value, int):
+            return f"field {name} holds {type(value).__name__} values, not whole numbers"
+        if isinstance(value, bool):
+            columns.append(Column(name, top, True, 0, 2))
+        elif top in ranges:
+            columns.append(Column(name, top, False, ranges[top].start, len(ranges[top])))
+        elif name == "turn":
+            columns.append(Column(name, top, False, 0, game.players))
+        else:
+            columns.append(Column(name, top, False, -FREE // 2, FREE))
+    return Layout(game, tuple(columns), start)
+
+
+def check_state(game: Game, layout: Layout | str, state: Any, origin: str) -> None:
+    """Refuse a state of the wrong type, or with a field of the wrong type or out of range."""
+    where = f"{type(game).__name__}.{origin}"
+    if type(state) is not game.State:
+        raise RuleError(
+            f"{where} must give a {type(game).__name__}.State, but gave {state!r} "
+            f"({type(state).__name__})."
+        )
+    hints = vars(game.State).get("__annotations__", {})
+    for name, value in zip(state._fields, state, strict=True):
+        kind = hints.get(name)
+        if kind in (int, "int") and (not isinstance(value, int) or isinstance(value, bool)):
+            raise RuleError(f"{where} gave {state!r}: {name} must be a whole number.")
+        if kind in (bool, "bool") and not isinstance(value, bool):
+            raise RuleError(f"{where} gave {state!r}: {name} must be True or False.")
+        if (typing.get_origin(kind) is tuple) and not isinstance(value, tuple):
+            raise RuleError(f"{where} gave {state!r}: {name} must be a tuple.")
+    if isinstance(layout, Layout):
+        for column, (name, value) in zip(layout.columns, leaves(state), strict=False):
+            if column.name == name and isinstance(value, int):
+                _check_range(where, column, value, state)
+
+
+def _check_range(where: str, column: Column, value: int, state: Any) -> None:
+    if not column.low <= value < column.low + column.radix:
+        last = column.low + column.radix - 1
+        raise RuleError(
+            f"{where} gave {state!r}: {column.name} = {value} is outside its range "
+            f"{column.low} to {last}."
+        )

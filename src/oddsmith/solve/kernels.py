@@ -1,0 +1,313 @@
+# mypy: disable-error-code="untyped-decorator"
+"""Compiled kernels on Markov chains in compressed rows; see `chain.py` for the mathematics.
+
+Vectors have one row a place (a live state) and one column a lane (a seat of the mover in a
+mover-relative chain; one column in a plain chain).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from oddsmith.solve.chain import UNIT
+
+PROBE = 32
+"""Sweeps over which the rate of convergence is measured."""
+
+
+@njit(cache=True, nogil=True)
+def sweeps_needed(before: float, now: float, goal: float) -> Any:
+    """Sweeps still needed at the rate of the last PROBE ones, which led from before to now."""
+    if now >= before or goal <= 0.0:
+        return np.inf
+    return PROBE * np.log(goal / now) / np.log(now / before)
+
+
+@njit(cache=True, nogil=True)
+def restrict(order: Any, place: Any, row: Any, col: Any, weight: Any, shift: Any) -> Any:
+    """The transitions between live states, renumbered by place."""
+    new_row = np.empty(len(order) + 1, np.int64)
+    edges = 0
+    for i in range(len(order)):
+        new_row[i] = edges
+        for e in range(row[order[i]], row[order[i] + 1]):
+            if place[col[e]] >= 0:
+                edges += 1
+    new_row[len(order)] = edges
+    new_col = np.empty(edges, np.int32)
+    new_weight = np.empty(edges, weight.dtype)
+    new_shift = np.empty(edges if len(shift) > 0 else 0, shift.dtype)
+    edges = 0
+    for i in range(len(order)):
+        for e in range(row[order[i]], row[order[i] + 1]):
+            if place[col[e]] >= 0:
+                new_col[edges] = place[col[e]]
+                new_weight[edges] = weight[e]
+                if len(shift) > 0:
+                    new_shift[edges] = shift[e]
+                edges += 1
+    return new_row, new_col, new_weight, new_shift
+
+
+@njit(cache=True, nogil=True)
+def push(
+    seats: Any, bounds: Any, row: Any, col: Any, weight: Any, total: Any, stay: Any, shift: Any,
+    y: Any, r: Any, tolerance: float, max_sweeps: int, signals: Any,
+) -> Any:  # fmt: skip
+    """Forward Gauss–Seidel: push the residual r along the transitions, collecting it in y.
+
+    Component by component in topological order; inside a component sweep until at most its
+    share of the tolerance is left in it. Keeps y + (I - Pᵀ)⁻¹ r unchanged. Returns the number
+    of sweeps of the component that took most; -1 if one needs more than `max_sweeps`.
+
+    `seats` is a tuple with one entry a lane: its length is known when compiling, which unrolls
+    the loops over lanes. y and r are flat. `turned` holds what a state passes on, turned by
+    each possible shift.
+    """
+    lanes = len(seats)
+    turned = np.zeros(lanes * lanes)
+    states = len(total)
+    most = 0
+    for c in range(len(bounds) - 1):
+        first, last = bounds[c], bounds[c + 1]
+        share = tolerance * ((last - first) / states)
+        sweeps, mark = 0, 0.0
+        while True:
+            for s in range(first, last):
+                # Leaving s at last: the visits are a geometric series in stay / total.
+                scale = 1.0 / (total[s] - stay[s])
+                some = 0.0
+                for j in range(lanes):
+                    m = r[s * lanes + j] * scale
+                    r[s * lanes + j] = 0.0
+                    some += abs(m)
+                    y[s * lanes + j] += m * total[s]
+                    for k in range(lanes):
+                        to = j + k if j + k < lanes else j + k - lanes
+                        turned[k * lanes + to] = m
+                if some == 0.0:
+                    continue
+                for e in range(row[s], row[s + 1]):
+                    t = np.int64(col[e]) * lanes
+                    turn = np.int64(shift[e]) * lanes if lanes > 1 else 0
+                    w = np.float64(weight[e])
+                    for j in range(lanes):
+                        r[t + j] += w * turned[turn + j]
+                if stay[s] > 0.0:  # what went to s itself has been counted
+                    for j in range(lanes):
+                        r[s * lanes + j] -= stay[s] * turned[j]
+            sweeps += 1
+            if last - first == 1 and lanes == 1:
+                r[first] = 0.0
+                break
+            left = 0.0
+            for i in range(first * lanes, last * lanes):
+                left += abs(r[i])
+            signals[0], signals[1], signals[2] = left, sweeps, first
+            if left <= share:
+                break
+            if sweeps == PROBE:
+                mark = left
+            too_slow = sweeps == 2 * PROBE and sweeps_needed(mark, left, share) > max_sweeps
+            if too_slow or sweeps >= max_sweeps or signals[-1] != 0:
+                return -1
+        most = max(most, sweeps)
+    return most
+
+
+@njit(cache=True, nogil=True)
+def pull(
+    bounds: Any, row: Any, col: Any, weight: Any, total: Any, stay: Any, shift: Any, pin: Any,
+    x: Any, b: Any, tolerance: float, max_sweeps: int, signals: Any,
+) -> Any:  # fmt: skip
+    """Backward Gauss–Seidel: x = b + P x, component by component against the topological order.
+
+    Sweeps a component until no entry changes by more than the tolerance (a stopping rule, not
+    a proof). Column q of x is pinned where pin[s] = q: there x keeps its value. With a `shift`,
+    x[s, i] belongs to the player i seats after the mover; without, columns are independent.
+    Returns sweeps as `push` does.
+    """
+    lanes = x.shape[1]
+    value = np.empty(lanes)
+    most = 0
+    for c in range(len(bounds) - 2, -1, -1):
+        first, last = bounds[c], bounds[c + 1]
+        sweeps, mark = 0, 0.0
+        while True:
+            change = 0.0
+            for s in range(last - 1, first - 1, -1):
+                for j in range(lanes):
+                    value[j] = 0.0
+                for e in range(row[s], row[s + 1]):
+                    t = col[e]
+                    k = np.int64(shift[e]) if len(shift) > 0 else 0
+                    if t == s and k == 0:
+                        continue
+                    w = np.float64(weight[e])
+                    for j in range(lanes):
+                        value[j] += w * x[t, j - k if j >= k else j - k + lanes]
+                scale = 1.0 / (total[s] - stay[s])
+                for j in range(lanes):
+                    if len(pin) > 0 and pin[s] == j:
+                        continue
+                    new = (value[j] + b[s, j] * total[s]) * scale
+                    change = max(change, abs(new - x[s, j]))
+                    x[s, j] = new
+            sweeps += 1
+            signals[0], signals[1], signals[2] = change, sweeps, first
+            if (last - first == 1 and len(shift) == 0) or change <= tolerance:
+                break
+            if sweeps == PROBE:
+                mark = change
+            too_slow = sweeps == 2 * PROBE and sweeps_needed(mark, change, tolerance) > max_sweeps
+            if too_slow or sweeps >= max_sweeps or signals[-1] != 0:
+                return -1
+        most = max(most, sweeps)
+    return most
+
+
+@njit(cache=True, nogil=True)
+def forward_residual(
+    row: Any, col: Any, weight: Any, total: Any, shift: Any,
+    y: Any, r: Any, size: Any, degree: Any,
+) -> Any:  # fmt: skip
+    """Turn r = e into the residual e - (I - Pᵀ) y; returns a bound on the sum of its errors.
+
+    `size` collects the sum of the magnitudes that went into each entry, `degree` their number:
+    a sum of d products, each with two roundings, is off by at most (d + 3) u times that.
+    """
+    lanes = y.shape[1]
+    for s in range(len(y)):
+        for e in range(row[s], row[s + 1]):
+            t = col[e]
+            degree[t] += 1
+            k = np.int64(shift[e]) if lanes > 1 else 0
+            w = np.float64(weight[e])
+            for j in range(lanes):
+                m = w * (y[s, j] / total[s])
+                to = j + k if j + k < lanes else j + k - lanes
+                r[t, to] += m
+                size[t, to] += abs(m)
+    error = 0.0
+    for s in range(len(y)):
+        for j in range(lanes):
+            r[s, j] -= y[s, j]
+            size[s, j] += abs(y[s, j])
+            error += (degree[s] + 4) * UNIT * size[s, j]
+    return error * (1.0 + 1e-6)
+
+
+@njit(cache=True, nogil=True)
+def backward_residual(
+    row: Any, col: Any, weight: Any, total: Any, shift: Any, pin: Any,
+    x: Any, b: Any, r: Any, error: Any,
+) -> None:  # fmt: skip
+    """r = b - (I - P) x on unpinned entries, with a bound on the error of each entry."""
+    lanes = x.shape[1]
+    for s in range(len(x)):
+        for j in range(lanes):
+            if len(pin) > 0 and pin[s] == j:
+                r[s, j] = error[s, j] = 0.0
+                continue
+            total_, size = 0.0, 0.0
+            for e in range(row[s], row[s + 1]):
+                k = np.int64(shift[e]) if len(shift) > 0 else 0
+                m = np.float64(weight[e]) * x[col[e], j - k if j >= k else j - k + lanes]
+                total_ += m
+                size += abs(m)
+            r[s, j] = b[s, j] + total_ / total[s] - x[s, j]
+            size = size / total[s] + abs(b[s, j]) + abs(x[s, j])
+            error[s, j] = (row[s + 1] - row[s] + 5) * UNIT * size * (1.0 + 1e-6)
+
+
+@njit(cache=True, nogil=True)
+def _add(sums: Any, place: int, term: float) -> None:
+    """Neumaier's compensated addition into sums[place] = (sum, compensation, magnitude)."""
+    s = sums[place, 0]
+    t = s + term
+    if abs(s) >= abs(term):
+        sums[place, 1] += (s - t) + term
+    else:
+        sums[place, 1] += (term - t) + s
+    sums[place, 0] = t
+    sums[place, 2] += abs(term)
+
+
+@njit(cache=True, nogil=True)
+def outcome_sums(
+    order: Any, row: Any, col: Any, weight: Any, total: Any, shift: Any, outcome: Any,
+    length: Any, y: Any, players: int,
+) -> Any:  # fmt: skip
+    """From visits y the chance of each outcome: rows (sum, compensation, magnitude).
+
+    Rows 0 … players-1: that player wins; row players: a draw; row players+1: expected length.
+    Works on the transitions of the whole model; `outcome` holds winner bits where it is over.
+    """
+    lanes = y.shape[1]
+    sums = np.zeros((players + 2, 3))
+    for i in range(len(order)):
+        s = order[i]
+        for j in range(lanes):
+            visits = y[i, j]
+            if visits == 0.0:
+                continue
+            _add(sums, players + 1, visits * length[i])
+            for e in range(row[s], row[s + 1]):
+                bits = outcome[col[e]]
+                if bits < 0:
+                    continue
+                term = np.float64(weight[e]) * (visits / total[i])
+                if bits == 0:
+                    _add(sums, players, term)
+                    continue
+                turn = (j + np.int64(shift[e])) % players if lanes > 1 else 0
+                for p in range(players):
+                    if (bits >> p) & 1:
+                        _add(sums, (p + turn) % players, term)
+    return sums
+
+
+@njit(cache=True, nogil=True)
+def boundary(
+    order: Any, row: Any, col: Any, weight: Any, total: Any, shift: Any, value: Any, b: Any
+) -> None:
+    """Add to b what one move from each live state earns: the sum of chance × value there.
+
+    `value` has one row a state of the model (zero where live) and the columns of b.
+    """
+    lanes = b.shape[1]
+    for i in range(len(order)):
+        for e in range(row[order[i]], row[order[i] + 1]):
+            k = np.int64(shift[e]) if len(shift) > 0 else 0
+            for j in range(lanes):
+                v = value[col[e], j - k if j >= k else j - k + lanes]
+                b[i, j] += np.float64(weight[e]) * v / total[i]
+
+
+@njit(cache=True, nogil=True)
+def advance(
+    row: Any, col: Any, weight: Any, total: Any, inside: Any, length: Any,
+    now: Any, later: Any, counted: bool,
+) -> Any:  # fmt: skip
+    """One step of the distribution: move the mass of states whose move counts (or does not).
+
+    Counted moves go from `now` to `later`; the others stay in the same step. `inside` is the
+    weight of each state's transitions to live states. Returns the mass that reached an end.
+    """
+    ended = 0.0
+    for s in range(len(now)):
+        m = now[s]
+        if m == 0.0 or (length[s] != 0.0) != counted:
+            continue
+        now[s] = 0.0
+        m /= total[s]
+        ended += (total[s] - inside[s]) * m
+        for e in range(row[s], row[s + 1]):
+            if counted:
+                later[col[e]] += weight[e] * m
+            else:
+                now[col[e]] += weight[e] * m
+    return ended

@@ -1,0 +1,117 @@
+"""Who wins, how often, and how long it takes: one forward solve answers all of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from oddsmith.model.model import Model
+from oddsmith.result import Answer, Result
+from oddsmith.rules.game import Game
+from oddsmith.solve.chain import UNIT, Chain
+from oddsmith.solve.exact import exact_values
+from oddsmith.solve.question import Asked, Settings, ask
+from oddsmith.solve.sweeps import Visits, forward, turn_bound
+
+
+def odds(subject: Game | Model, **settings: Any) -> Result:
+    """The odds of a game: every player's chance to win, a draw's, and the expected length.
+
+    Keywords are those of `Settings`: `method="exact"` gives fractions, `"certified"` intervals
+    that contain the truth, `"float"` plain numbers, `"estimate"` simulates; `"auto"` picks.
+
+    >>> from oddsmith import game, odds
+    >>> race = odds(game("coin-race"))
+    >>> [str(answer.exact) for answer in race.win], str(race.duration.exact)
+    (['16/27', '11/27'], '16/3')
+    """
+    wanted = Settings(**settings)
+    if wanted.method == "estimate":
+        from oddsmith.solve.simulate.run import simulate
+
+        game = subject.game if isinstance(subject, Model) else subject
+        return simulate(game, progress=wanted.progress)
+    asked = ask(subject, wanted)
+    if asked.method == "exact":
+        win, draw, duration, how = exact_odds(asked)
+        return asked.result([how], win=win, draw=draw, duration=duration)
+    visits = forward(asked.chain, wanted.tolerance, wanted.solver, wanted.progress)
+    if asked.method == "certified":
+        answers, how = certified_odds(visits, wanted)
+    else:
+        answers, how = [Answer(value) for value in _sums(visits)[0]], visits.method
+    players = asked.model.game.players
+    return asked.result(
+        [how],
+        interrupted=visits.interrupted,
+        win=tuple(answers[:players]),
+        draw=answers[players],
+        duration=answers[players + 1],
+    )
+
+
+def exact_odds(asked: Asked) -> tuple[tuple[Answer, ...], Answer, Answer, str]:
+    """Winning chances, draw and length as fractions."""
+    chain = asked.chain.unfolded()
+    players = chain.model.game.players
+
+    def known(state: int) -> list[int] | None:
+        bits = int(chain.outcome[state])
+        if bits < 0:
+            return None
+        return [bits >> p & 1 for p in range(players)] + [int(bits == 0), 0]
+
+    def gain(place: int) -> list[int]:
+        return [0] * (players + 1) + [int(chain.length[place])]
+
+    found = exact_values(chain, gain, known, asked.settings.progress)
+    answers = [Answer.of_fraction(value) for value in found]
+    how = f"p-adic lifting, largest component {chain.largest:,} states"
+    return tuple(answers[:players]), answers[players], answers[players + 1], how
+
+
+def _sums(visits: Visits) -> tuple[Any, Any]:
+    """Chances of each outcome and the expected length from visits, and their rounding."""
+    from oddsmith.solve import kernels
+
+    chain, model = visits.chain, visits.chain.model
+    players = model.game.players
+    shift = model.shift if model.shift is not None else np.empty(0, np.uint8)
+    sums = kernels.outcome_sums(
+        chain.order, model.state_row, model.col, model.weight, chain.total, shift,
+        chain.outcome, chain.length, visits.y, players,
+    )  # fmt: skip
+    if chain.size == 0 or chain.place[model.start] < 0:
+        sums[:, 0] = _outcome_at_start(chain)
+    # Each term has two roundings; Neumaier's sum adds two more, to first order.
+    return sums[:, 0] + sums[:, 1], 6 * UNIT * sums[:, 2]
+
+
+def _outcome_at_start(chain: Chain) -> list[float]:
+    bits, players = int(chain.outcome[chain.model.start]), chain.model.game.players
+    return [float(bits >> p & 1) for p in range(players)] + [float(bits == 0), 0.0]
+
+
+def certified_odds(visits: Visits, settings: Settings) -> tuple[list[Answer], str]:
+    """Answers whose bounds hold, rounding included; see `chain.py` for the proof."""
+    values, rounding = _sums(visits)
+    chances = [
+        Answer.within(float(v), visits.bound + float(e), high=1.0)
+        for v, e in zip(values[:-1], rounding[:-1], strict=True)
+    ]
+    if not (visits.chain.outcome == 0).any():  # the graph says: no draw
+        chances[-1] = Answer(0.0, 0.0, 0.0)
+    error = length_error(visits, settings)
+    duration = Answer.within(float(values[-1]), error + float(rounding[-1]))
+    how = f"{visits.method}; residual {visits.bound:.1e}"
+    return [*chances, duration], how
+
+
+def length_error(visits: Visits, settings: Settings) -> float:
+    """How far an expected number of counted moves can be off: the sum of |r| times turns left."""
+    turns, floor = turn_bound(visits.chain, settings.solver, settings.progress)
+    most = turns / floor
+    by_state = np.abs(visits.residual).sum(axis=1)
+    error = float(by_state @ most) + visits.rounding * float(most.max(initial=0.0))
+    return error * (1 + 1e-9)

@@ -1,0 +1,1 @@
+"""Playing games at random: an estimate with its confidence interval, from a seed."""

@@ -1,0 +1,127 @@
+# mypy: disable-error-code="untyped-decorator"
+"""Compiled play of a batch of games; the same games as `play.py` plays interpreted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit, uint64
+
+from oddsmith.model.compiled import die_of, legal, read_state, step, winner_code
+
+DONE, BROKEN, UNKNOWN_DIE, DECISION, TOO_LONG, STOPPED = range(6)
+
+
+@njit(cache=True, nogil=True)
+def next_bits(s: Any) -> Any:
+    """The next 64 bits of xoshiro256++."""
+    x = s[0] + s[3]
+    result = ((x << uint64(23)) | (x >> uint64(41))) + s[0]
+    t = s[1] << uint64(17)
+    s[2] ^= s[0]
+    s[3] ^= s[1]
+    s[1] ^= s[2]
+    s[0] ^= s[3]
+    s[2] ^= t
+    s[3] = (s[3] << uint64(45)) | (s[3] >> uint64(19))
+    return result
+
+
+@njit(cache=True, nogil=True)
+def below(s: Any, n: Any) -> Any:
+    """A number from 0 to n-1, each equally likely."""
+    bound = uint64(n)
+    least = (~bound + uint64(1)) % bound
+    while True:
+        drawn = next_bits(s)
+        if drawn >= least:
+            return np.int64(drawn % bound)
+
+
+@njit(cache=True, nogil=True)
+def play_batch(
+    game: Any, games: int, stream: Any, start: Any, players: int, counts: Any, max_moves: int,
+    fixed: Any, faces: Any, cumulative: Any, die_start: Any, die_total: Any, die_digest: Any,
+    wins: Any, lengths: Any, sums: Any, last: Any, signals: Any,
+) -> int:  # fmt: skip
+    """Play some games; add to wins (players, then draws), the histogram of lengths and sums.
+
+    `last` is the state that play is in, for errors. Sums are the lengths and their squares.
+    """
+    columns = len(start)
+    row, mark = np.empty(columns, np.int64), np.empty(columns, np.int64)
+    for _ in range(games):
+        if signals[-1] != 0:
+            return STOPPED
+        signals[0] += 1
+        row[:] = start
+        length, moves, free, power = 0, 0, 0, 1
+        while True:
+            last[:] = row
+            state = read_state(game, row)
+            code = winner_code(game, state)
+            if code < -1:
+                return BROKEN
+            if code >= 0:
+                break
+            chosen = -1
+            for move in range(len(fixed)):
+                if legal(game, move, state):
+                    if chosen >= 0:
+                        return DECISION
+                    chosen = move
+            if chosen < 0:
+                return BROKEN
+            die = fixed[chosen]
+            face = 0
+            if die == -2:
+                wanted = die_of(game, chosen, state)
+                die = 0
+                while die < len(die_digest) and die_digest[die] != wanted:
+                    die += 1
+                if die == len(die_digest):
+                    return UNKNOWN_DIE
+            if die >= 0:
+                drawn = below(stream, die_total[die])
+                low, high = die_start[die], die_start[die + 1] - 1
+                while low < high:
+                    middle = (low + high) // 2
+                    if cumulative[middle] > drawn:
+                        high = middle
+                    else:
+                        low = middle + 1
+                face = low
+            step(game, chosen, state, faces, face, row)
+            length += counts[chosen]
+            moves += 1
+            if moves > max_moves:
+                return TOO_LONG
+            # Moves without dice that do not count and come back to a state: a deadlock, found
+            # by Brent's algorithm.
+            if die >= 0 or counts[chosen] != 0:
+                free, power = 0, 1
+                continue
+            if free == 0:
+                mark[:] = last
+            free += 1
+            same = True
+            for i in range(columns):
+                if row[i] != mark[i]:
+                    same = False
+            if same:
+                code = 0
+                break
+            if free == power:
+                mark[:] = row
+                power *= 2
+                free = 1
+        if code == 0:
+            wins[players] += 1
+        for p in range(players):
+            if (code >> p) & 1:
+                wins[p] += 1
+        lengths[min(length, len(lengths) - 1)] += 1
+        sums[0] += length
+        sums[1] += length * length
+    return DONE

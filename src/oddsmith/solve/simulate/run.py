@@ -1,0 +1,350 @@
+"""Simulation: batches of games on all cores, tallied into estimates.
+
+Chances get Wilson's score interval (E. B. Wilson, JASA 22 (1927) 209–212), which keeps its
+coverage near 0 and 1; the expected length gets the normal interval of its sample mean. Batches
+have fixed sizes and streams of their own, so the answer depends on the seed and the number of
+games only, not on the number of cores or on the engine.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import time
+from collections.abc import Iterator
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from statistics import NormalDist
+from typing import Any, Literal
+
+import numpy as np
+
+from oddsmith import memory
+from oddsmith.errors import OddsmithError, OptionError
+from oddsmith.progress import Progress, Silent
+from oddsmith.result import QUANTILES, Answer, Evidence, Result
+from oddsmith.rules import interpret
+from oddsmith.rules.digest import rules_digest
+from oddsmith.rules.game import Game
+from oddsmith.rules.layout import Layout, layout_of
+from oddsmith.solve.simulate import play
+from oddsmith.solve.simulate.stream import seed_of_batch
+from oddsmith.watch import new_signals
+
+BATCH = 1024
+"""Games a stream."""
+
+HISTOGRAM = 1 << 14
+"""Lengths from here on are counted together."""
+
+FEW_GAMES = 2 * BATCH
+"""`auto` does not compile for fewer games than this."""
+
+
+def simulate(
+    game: Game,
+    *,
+    games: int | None = None,
+    half_width: float | None = None,
+    confidence: float = 0.95,
+    seed: int = 1,
+    engine: Literal["auto", "interpreted", "compiled"] = "auto",
+    max_moves: int = 1_000_000,
+    progress: Progress | None = None,
+) -> Result:
+    """Play a game many times: the share of games each player wins, and how long they last.
+
+    Plays `games` games (100,000 if neither is given), or until every chance is known to within
+    `half_width` at the given confidence. Ctrl-C ends it early with the games played so far.
+
+    >>> from oddsmith import game, simulate
+    >>> result = simulate(game("coin-race"), games=2000, seed=7)
+    >>> result.win[0].lower < 16 / 27 < result.win[0].upper
+    True
+    """
+    _check(game, games, half_width, confidence)
+    began = time.perf_counter()
+    progress = progress or Silent()
+    limit = games if games is not None else 100_000 if half_width is None else 10**12
+    tally = Tally(np.zeros(game.players + 1, np.int64), np.zeros(HISTOGRAM, np.int64))
+    table = _table(game, limit, seed, engine, max_moves)
+    z = NormalDist().inv_cdf(0.5 + confidence / 2)
+    interrupted = False
+    try:
+        _play(table, tally, limit, half_width, z, progress)
+    except KeyboardInterrupt:
+        interrupted = True
+        if not tally.games:
+            raise
+    finally:
+        table.close()
+    return _result(game, tally, table, z, confidence, seed, began, interrupted)
+
+
+def _check(game: Game, games: int | None, half_width: float | None, confidence: float) -> None:
+    if not isinstance(game, Game):
+        raise OptionError(f"A simulation needs a game such as Goose(players=4), not {game!r}.")
+    if games is not None and games < 1:
+        raise OptionError(f"The number of games must be positive, not {games}.")
+    if half_width is not None and not 0 < half_width < 0.5:
+        raise OptionError(f"The half-width must be between 0 and 0.5, not {half_width}.")
+    if not 0 < confidence < 1:
+        raise OptionError(f"The confidence must be between 0 and 1, not {confidence}.")
+
+
+@dataclass
+class Tally:
+    """What has been counted so far."""
+
+    wins: Any
+    """Games won by each player, then games drawn."""
+    lengths: Any
+    sums: Any = field(default_factory=lambda: np.zeros(2, np.int64))
+    games: int = 0
+
+    def add(self, other: Tally) -> None:
+        """Add the games of another tally."""
+        self.wins += other.wins
+        self.lengths += other.lengths
+        self.sums += other.sums
+        self.games += other.games
+
+    def half_width(self, z: float) -> float:
+        """The widest half of an interval of a chance."""
+        return max((hi - lo) / 2 for lo, hi in (wilson(int(w), self.games, z) for w in self.wins))
+
+
+def wilson(successes: int, trials: int, z: float) -> tuple[float, float]:
+    """Wilson's score interval for a chance.
+
+    >>> low, high = wilson(0, 10, 1.96)
+    >>> low, round(high, 4)
+    (0.0, 0.2775)
+    """
+    share, square = successes / trials, z * z / trials
+    centre = share + square / 2
+    spread = z * math.sqrt(share * (1 - share) / trials + square / (4 * trials))
+    low, high = (centre - spread) / (1 + square), (centre + spread) / (1 + square)
+    return (0.0 if successes == 0 else low), (1.0 if successes == trials else high)
+
+
+def _play(
+    table: Any, tally: Tally, limit: int, half_width: float | None, z: float, progress: Progress
+) -> None:
+    """Play batches, some at a time on all cores, until enough have been played.
+
+    How many are played between two looks at the interval depends on counts only, never on the
+    clock, so that the same seed always stops after the same number of games.
+    """
+    began, batch = time.perf_counter(), 0
+    while tally.games < limit:
+        left = -(-(limit - tally.games) // BATCH)
+        ahead = min(left, max(table.at_once, batch) if half_width else table.at_once)
+        sizes = [min(BATCH, limit - tally.games - i * BATCH) for i in range(ahead)]
+        for played in table.play(batch, sizes):
+            tally.add(played)
+            rate = tally.games / (time.perf_counter() - began)
+            facts = f"± {tally.half_width(z):.1e}, {rate:,.0f} games/s"
+            progress.update("playing", tally.games, None if half_width else limit, facts)
+        batch += ahead
+        if half_width is not None and tally.half_width(z) <= half_width:
+            return
+
+
+def _table(game: Game, limit: int, seed: int, engine: str, max_moves: int) -> Any:
+    """Where the games are played: compiled in threads or interpreted in processes."""
+    from oddsmith.model.explore import Interpreted
+
+    start = interpret.first_state(game)
+    layout = layout_of(game, start)
+    if engine == "interpreted" or (engine == "auto" and limit <= FEW_GAMES):
+        return InterpretedTable(game, layout, limit, seed, max_moves, "interpreted")
+    from oddsmith.model.compiled import NotCompilable, compile_game, refusals
+
+    search = Interpreted(game, layout, start, False, None, Silent())
+    search.run(0.0)
+    try:
+        with refusals():
+            compiled, dice = compile_game(search)
+            table = CompiledTable(game, compiled, dice, layout, seed, max_moves)
+            table.play_one(0, 1)
+            return table
+    except NotCompilable as reason:
+        if engine == "compiled":
+            raise OddsmithError(f"{game.name} cannot be compiled: {reason}.") from None
+        how = f"interpreted, some 100 times slower than compiled: {reason}"
+        return InterpretedTable(game, layout, limit, seed, max_moves, how)
+
+
+class CompiledTable:
+    """Batches by the compiled kernel, a thread a core."""
+
+    def __init__(
+        self, game: Game, compiled: Any, dice: Any, layout: Any, seed: int, max_moves: int
+    ) -> None:
+        self.game, self.compiled, self.dice, self.layout = game, compiled, dice, layout
+        self.seed, self.max_moves = seed, max_moves
+        self.start = np.array(layout.row(interpret.first_state(game)), np.int64)
+        self.counts = np.array([int(a.counts) for a in game.actions], np.int64)
+        self.signals = new_signals()
+        self.cores = os.cpu_count() or 1
+        self.pool = ThreadPoolExecutor(self.cores)
+        self.at_once = 8 * self.cores
+        self.how = f"compiled, on {self.cores} cores"
+
+    def play(self, first: int, sizes: list[int]) -> Iterator[Tally]:
+        """Play batches first, first+1, … of these sizes; tallies in order."""
+        jobs: list[Future[Tally]] = [
+            self.pool.submit(self.play_one, first + i, size) for i, size in enumerate(sizes)
+        ]
+        for job in jobs:
+            yield job.result()
+
+    def play_one(self, batch: int, games: int) -> Tally:
+        """Play one batch."""
+        from oddsmith.solve.simulate import kernels
+
+        while True:
+            dice = self.dice
+            cumulative = np.concatenate(
+                [np.cumsum(die.weights) for die in dice.dice] or [np.ones(1)]
+            ).astype(np.int64)
+            tally = Tally(np.zeros(self.game.players + 1, np.int64), np.zeros(HISTOGRAM, np.int64))
+            last = self.start.copy()
+            try:
+                reason = kernels.play_batch(
+                    self.compiled, games, seed_of_batch(self.seed, batch), self.start,
+                    self.game.players, self.counts, self.max_moves, dice.fixed, dice.faces,
+                    cumulative, dice.start, dice.total, dice.digest, tally.wins, tally.lengths,
+                    tally.sums, last, self.signals,
+                )  # fmt: skip
+            except (ArithmeticError, LookupError, ValueError):
+                reason = kernels.BROKEN
+            if reason == kernels.DONE:
+                tally.games = games
+                return tally
+            state = self.layout.state(last)
+            if reason == kernels.UNKNOWN_DIE:
+                self.dice.learn(self.compiled, state)
+            else:
+                self._raise(reason, state)
+
+    def _raise(self, reason: int, state: Any) -> None:
+        from oddsmith.solve.simulate import kernels
+
+        if reason == kernels.STOPPED:
+            raise KeyboardInterrupt
+        if reason == kernels.DECISION:
+            raise play.decision(self.game, state)
+        if reason == kernels.TOO_LONG:
+            raise play.too_long(self.game, self.max_moves, state)
+        interpret.winners(self.game, state)
+        for _, action in interpret.legal_actions(self.game, state):
+            interpret.outcomes(self.game, self.layout, action, state)
+        raise OddsmithError(f"The compiled rules of {self.game.name} fail in {state!r}.")
+
+    def close(self) -> None:
+        """Stop."""
+        self.signals[-1] = 1
+        self.pool.shutdown(wait=True, cancel_futures=True)
+
+
+class InterpretedTable:
+    """Batches by the interpreter, a process a core where the system can fork."""
+
+    def __init__(
+        self, game: Game, layout: Layout | str, limit: int, seed: int, max_moves: int, how: str
+    ) -> None:
+        self.arguments = (game, layout, seed, max_moves)
+        self.cores = os.cpu_count() or 1
+        self.pool: ProcessPoolExecutor | None = None
+        self.how = how
+        if hasattr(os, "fork") and self.cores > 1 and limit > FEW_GAMES:
+            import multiprocessing
+
+            global _shared
+            _shared = self.arguments  # a forked child inherits it: nothing need be pickled
+            context = multiprocessing.get_context("fork")
+            self.pool = ProcessPoolExecutor(self.cores, mp_context=context)
+            self.how += f", on {self.cores} cores"
+        self.at_once = self.cores if self.pool else 1
+
+    def play(self, first: int, sizes: list[int]) -> Iterator[Tally]:
+        """Play batches first, first+1, … of these sizes; tallies in order."""
+        if self.pool is None:
+            for i, size in enumerate(sizes):
+                yield play_interpreted(self.arguments, first + i, size)
+            return
+        jobs = [self.pool.submit(_play_shared, first + i, size) for i, size in enumerate(sizes)]
+        for job in jobs:
+            yield job.result()
+
+    def close(self) -> None:
+        """Stop."""
+        if self.pool is not None:
+            self.pool.shutdown(wait=True, cancel_futures=True)
+
+
+_shared: Any = None
+
+
+def _play_shared(batch: int, games: int) -> Tally:
+    return play_interpreted(_shared, batch, games)
+
+
+def play_interpreted(arguments: Any, batch: int, games: int) -> Tally:
+    """Play one batch by the interpreter."""
+    game, layout, seed, max_moves = arguments
+    tally = Tally(np.zeros(game.players + 1, np.int64), np.zeros(HISTOGRAM, np.int64))
+    for winners, length in play.play_batch(game, layout, games, seed, batch, max_moves):
+        if winners == 0:
+            tally.wins[-1] += 1
+        for player in range(game.players):
+            tally.wins[player] += winners >> player & 1
+        tally.lengths[min(length, HISTOGRAM - 1)] += 1
+        tally.sums += (length, length * length)
+    tally.games = games
+    return tally
+
+
+def _result(
+    game: Game,
+    tally: Tally,
+    table: Any,
+    z: float,
+    confidence: float,
+    seed: int,
+    began: float,
+    interrupted: bool,
+) -> Result:
+    from oddsmith import __version__
+
+    chances = [Answer(int(w) / tally.games, *wilson(int(w), tally.games, z)) for w in tally.wins]
+    mean = int(tally.sums[0]) / tally.games
+    variance = max(0.0, int(tally.sums[1]) / tally.games - mean * mean)
+    spread = z * math.sqrt(variance / max(1, tally.games - 1))
+    seen = np.nonzero(tally.lengths)[0]
+    evidence = Evidence(
+        method="estimate",
+        how=(f"played: {table.how}", f"{confidence:.0%} confidence intervals (Wilson)"),
+        seconds=time.perf_counter() - began,
+        peak_memory_mb=memory.peak_mb(),
+        version=__version__,
+        digest=rules_digest(game),
+        seed=seed,
+        games=tally.games,
+        interrupted=interrupted,
+    )
+    share = np.cumsum(tally.lengths) / tally.games
+    return Result(
+        game.key(),
+        game.name,
+        game.players,
+        {name: value for name, value in game.options.items() if name != "players"},
+        evidence,
+        win=tuple(chances[:-1]),
+        draw=chances[-1],
+        duration=Answer(mean, mean - spread, mean + spread),
+        distribution=tuple((int(k), float(tally.lengths[k] / tally.games)) for k in seen),
+        quantiles={level: int(np.argmax(share >= level)) for level in QUANTILES},
+    )

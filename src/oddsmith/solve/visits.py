@@ -1,0 +1,156 @@
+"""Where the pieces land: the chance to come to a set of states ever, and how many times.
+
+A *visit* begins when play enters the set from outside (or starts in it); a piece that stays on a
+square while others move visits it once. With y the expected visits of states by the forward
+solve, the expected number of entries is the sum of y(s) P(s → set) over s outside the set. The
+chance of ever being there is a reachability question: the set counts as an end with value 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from oddsmith.errors import OptionError
+from oddsmith.model.condition import matching
+from oddsmith.model.model import Model
+from oddsmith.result import Answer, Result, Visit
+from oddsmith.rules.game import Game
+from oddsmith.solve.chain import Chain
+from oddsmith.solve.exact import exact_values
+from oddsmith.solve.odds import length_error
+from oddsmith.solve.question import Asked, Settings, ask
+from oddsmith.solve.sweeps import backward, forward
+from oddsmith.solve.values import _boundary
+
+COLUMNS = 16
+"""Sets whose chances are swept together."""
+
+
+def visits(
+    subject: Game | Model,
+    *,
+    of: str | None = None,
+    where: Callable[[Any], bool] | str | None = None,
+    player: int = 1,
+    **settings: Any,
+) -> Result:
+    """The chance of ever being somewhere, and the expected number of visits.
+
+    - `of`: a number of the state, such as `positions[0]`: each value it takes is a set;
+    - `where`: a predicate of states, or a text such as `positions[0]=31 & turn=1`: one set;
+    - neither: the squares of the player's piece, where the game says which field that is.
+
+    Visits are counted until the game is over; a deadlock is an end.
+
+    Other keywords are those of `Settings`.
+
+    >>> from oddsmith import game, visits
+    >>> chutes = game("chutes-and-ladders")
+    >>> second = visits(chutes, where=lambda s: s.positions[0] == 2)  # by a first throw of 2
+    >>> print(second.visits[0].ever.exact)
+    1/6
+    """
+    wanted = Settings(**settings)
+    asked = ask(subject, wanted)
+    chain = asked.chain.unfolded()
+    group, names = _sets(chain.model, of, where, player)
+    ever = _ever_exact if asked.method == "exact" else _ever
+    visits = forward(chain, wanted.tolerance, wanted.solver, wanted.progress)
+    times = _times(asked, visits, group, len(names))
+    found = ever(asked, visits.chain, group, len(names))
+    rows = tuple(Visit(*row) for row in zip(names, found, times, strict=True))
+    return asked.result([visits.method], interrupted=visits.interrupted, visits=rows)
+
+
+def _sets(model: Model, of: str | None, where: Any, player: int) -> tuple[Any, list[str]]:
+    """For each state the number of the set it is in, or -1; and the sets' names."""
+    if isinstance(where, str):
+        return np.where(matching(model.names, where), 0, -1), [where]
+    if where is not None:
+        return np.where(model.where(where), 0, -1), [getattr(where, "__name__", "where")]
+    if of is None:
+        if not model.game.squares:
+            raise OptionError(
+                f"{model.game.name} does not say where its pieces stand: name a number of its "
+                f"state, such as {_example(model)!r}, or give a predicate."
+            )
+        of = f"{model.game.squares}[{player - 1}]"
+    column = model.names.column(of)
+    kept, group = np.unique(column, return_inverse=True)
+    return group, [f"{of} = {value}" for value in kept]
+
+
+def _example(model: Model) -> str:
+    layout = model.names.layout
+    return "turn" if isinstance(layout, str) else layout.columns[0].name
+
+
+def _times(asked: Asked, visits: Any, group: Any, count: int) -> list[Answer]:
+    """Expected number of entries into each set."""
+    chain, model = visits.chain, visits.chain.model
+    row = model.state_row
+    source = np.repeat(np.arange(model.states), np.diff(row))
+    y = np.zeros(model.states)
+    y[chain.order] = visits.y[:, 0]
+    total = np.ones(model.states)
+    total[chain.order] = chain.total
+    enters = (group[source] != group[model.col]) & (group[model.col] >= 0)
+    chance = y[source[enters]] * model.weight[enters] / total[source[enters]]
+    times = np.bincount(group[model.col[enters]], chance, minlength=count)
+    if group[model.start] >= 0:
+        times[group[model.start]] += 1
+    if asked.method == "float":
+        return [Answer(float(t)) for t in times]
+    # A plain sum of m terms is off by at most (m + 3) u times their sum.
+    rounding = (np.count_nonzero(enters) + 3) * 2.0**-53
+    error = length_error(visits, asked.settings)
+    return [Answer.within(float(t), error + rounding * float(t)) for t in times]
+
+
+def _ever(asked: Asked, chain: Chain, group: Any, count: int) -> list[Answer]:
+    """Chance of ever entering each set, some sets at a time."""
+    start, found = chain.model.start, []
+    for first in range(0, count, COLUMNS):
+        last = min(count, first + COLUMNS)
+        sets = np.arange(first, last)
+        worth = (group[:, None] == sets[None, :]) & (chain.outcome >= 0)[:, None]
+        pin = np.where((group >= first) & (group < last), group - first, -1)[chain.order]
+        swept = backward(
+            chain,
+            _boundary(chain, worth.astype(float)),
+            pin=pin.astype(np.int64),
+            tolerance=asked.settings.tolerance,
+            solver=asked.settings.solver,
+            progress=asked.settings.progress,
+            certify=asked.method == "certified",
+        )
+        place = chain.place[start]
+        for q in range(last - first):
+            if group[start] == first + q:
+                found.append(Answer.within(1.0, 0.0, high=1.0))
+            elif place < 0:
+                found.append(Answer.within(0.0, 0.0, high=1.0))
+            elif asked.method == "float":
+                found.append(Answer(float(swept.x[place, q])))
+            else:
+                error = float(swept.error[place, q])
+                found.append(Answer.within(float(swept.x[place, q]), error, high=1.0))
+    return found
+
+
+def _ever_exact(asked: Asked, chain: Chain, group: Any, count: int) -> list[Answer]:
+    """Chance of ever entering each set, as a fraction."""
+
+    def chance(of: int) -> Answer:
+        def known(state: int) -> list[int] | None:
+            if group[state] == of:
+                return [1]
+            return [0] if chain.outcome[state] >= 0 else None
+
+        found = exact_values(chain, lambda place: [0], known, asked.settings.progress)
+        return Answer.of_fraction(found[0])
+
+    return [chance(of) for of in range(count)]
