@@ -30,7 +30,7 @@ class Answer:
     >>> third.exact, third.lower < third.exact < third.upper
     (Fraction(1, 3), True)
     >>> print(Answer(0.25, 0.2, 0.3))
-    0.25 ± 0.05
+    0.250 ± 0.05
     """
 
     value: float

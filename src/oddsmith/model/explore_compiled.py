@@ -74,11 +74,12 @@ class Block:
 
 def explore_compiled(search: Interpreted) -> Model:
     """Explore by compiled rules, starting afresh; `search` has seen the first states."""
+    began = time.perf_counter()
     from oddsmith.model.compiled import compile_game, refusals
 
     with refusals():
         game, dice = compile_game(search)
-        return _Compiled(search, game, dice).run()
+        return _Compiled(search, game, dice).run(began)
 
 
 class _Compiled:
@@ -111,11 +112,10 @@ class _Compiled:
             "shift": Growing(np.uint8),
         }
 
-    def run(self) -> Model:
+    def run(self, began: float) -> Model:
         """Explore to the end."""
         self._enter_start()
         self._set_dice()
-        began = time.perf_counter()
         self._expand(0, 0)  # no state: compiles the rules, or loads them from the cache
         self.compile_seconds = time.perf_counter() - began
         began = time.perf_counter()

@@ -14,7 +14,7 @@ On live states, with P restricted to them, I - P is invertible (an M-matrix):
 
 **Bounds.** Let r = e - (I - Pᵀ) ỹ be the residual of an approximate ỹ. The chance of an outcome
 is off by exactly the sum of r(s) V(s), where V(s), the true chance from s, is in [0, 1]: so by at
-most ‖r‖₁. The expected length is off by at most the sum of |r(s)| u(s) for any u with
+most ‖r‖₁. The expected length is off by at most the sum of |r(s)| u(s) for any u ≥ 0 with
 (I - P) u ≥ 1, since such a u is at least the expected number of turns from s. For a backward
 solve, |x - x̃| ≤ u max |r(s)| / ((I - P) u)(s), for any u with (I - P) u > 0 (the comparison
 principle of M-matrices; Neumaier, Interval Methods for Systems of Equations, 3.6). All

@@ -177,7 +177,8 @@ def forward_residual(
     """Turn r = e into the residual e - (I - Pᵀ) y; returns a bound on the sum of its errors.
 
     `size` collects the sum of the magnitudes that went into each entry, `degree` their number:
-    a sum of d products, each with two roundings, is off by at most (d + 3) u times that.
+    a sum of d products, each with two roundings (four where weights exceed 2^53), and one
+    more term is off by at most (d + 6) u times that.
     """
     lanes = y.shape[1]
     for s in range(len(y)):
@@ -196,7 +197,7 @@ def forward_residual(
         for j in range(lanes):
             r[s, j] -= y[s, j]
             size[s, j] += abs(y[s, j])
-            error += (degree[s] + 4) * UNIT * size[s, j]
+            error += (degree[s] + 6) * UNIT * size[s, j]
     return error * (1.0 + 1e-6)
 
 
@@ -220,7 +221,7 @@ def backward_residual(
                 size += abs(m)
             r[s, j] = b[s, j] + total_ / total[s] - x[s, j]
             size = size / total[s] + abs(b[s, j]) + abs(x[s, j])
-            error[s, j] = (row[s + 1] - row[s] + 5) * UNIT * size * (1.0 + 1e-6)
+            error[s, j] = (row[s + 1] - row[s] + 7) * UNIT * size * (1.0 + 1e-6)
 
 
 @njit(cache=True, nogil=True)

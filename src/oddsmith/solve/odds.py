@@ -84,8 +84,8 @@ def _sums(visits: Visits) -> tuple[Any, Any]:
     )  # fmt: skip
     if chain.size == 0 or chain.place[model.start] < 0:
         sums[:, 0] = _outcome_at_start(chain)
-    # Each term has two roundings; Neumaier's sum adds two more, to first order.
-    return sums[:, 0] + sums[:, 1], 6 * UNIT * sums[:, 2]
+    # Each term has two roundings, two more where weights exceed 2^53; Neumaier's sum adds two.
+    return sums[:, 0] + sums[:, 1], 8 * UNIT * sums[:, 2]
 
 
 def _outcome_at_start(chain: Chain) -> list[float]:
@@ -110,8 +110,8 @@ def certified_odds(visits: Visits, settings: Settings) -> tuple[list[Answer], st
 
 def length_error(visits: Visits, settings: Settings) -> float:
     """How far an expected number of counted moves can be off: the sum of |r| times turns left."""
-    turns, floor = turn_bound(visits.chain, settings.solver, settings.progress)
-    most = turns / floor
+    u, floor = turn_bound(visits.chain, settings.solver, settings.progress)
+    most = u / floor.min(initial=1.0)  # (I - P) most ≥ 1 everywhere
     by_state = np.abs(visits.residual).sum(axis=1)
     error = float(by_state @ most) + visits.rounding * float(most.max(initial=0.0))
     return error * (1 + 1e-9)

@@ -20,8 +20,8 @@ from oddsmith.solve.sweeps import Solver, check_solver
 Wanted = Literal["auto", "exact", "certified", "float", "estimate"]
 METHODS: tuple[Wanted, ...] = ("auto", "exact", "certified", "float", "estimate")
 
-EXACT_STATES = 300
-"""Up to so many states `auto` answers with fractions: it takes no longer than reading them."""
+EXACT_STATES, EXACT_COMPONENT = 1000, 400
+"""Up to so many states, and so many that depend on each other, `auto` answers with fractions."""
 
 
 @dataclass
@@ -73,7 +73,9 @@ class Asked:
             raise OptionError("This question is answered by solving: simulate gives estimates.")
         if self.settings.method != "auto":
             return self.settings.method
-        return "exact" if self.model.full_states <= EXACT_STATES else "certified"
+        small = self.model.full_states <= EXACT_STATES
+        small = small and self.chain.largest * self.chain.lanes <= EXACT_COMPONENT
+        return "exact" if small else "certified"
 
     def result(self, how: list[str], interrupted: bool = False, **parts: Any) -> Result:
         """The result with these parts, and the evidence."""

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from oddsmith.errors import OddsmithError, OptionError
 from oddsmith.progress import Progress
-from oddsmith.solve.chain import Chain, Floats
+from oddsmith.solve.chain import UNIT, Chain, Floats
 from oddsmith.solve.direct import ComponentSolver
 from oddsmith.watch import new_signals, watched
 
@@ -145,8 +145,9 @@ def _push(
 
     def look() -> None:
         left, sweeps = signals[0], signals[1]
-        facts = f"sweep {sweeps:.0f}, unabsorbed {left:.1e}"
-        progress.update("solving", _digits(left), _digits(tolerance), facts)
+        facts = f"sweep {sweeps:.0f}, chances known to {left:.1e}" if sweeps else ""
+        done = _digits(left) if sweeps else 0.0
+        progress.update("solving", done, _digits(tolerance), facts)
 
     sweeps = watched(
         lambda: kernels.push(
@@ -279,8 +280,10 @@ def _sweep(
     shift, stay = _turning(chain, x.shape[1])
 
     def look() -> None:
-        facts = f"sweep {signals[1]:.0f}, change {signals[0]:.1e}"
-        progress.update("solving", _digits(signals[0]), _digits(tolerance), facts)
+        change, sweeps = signals[0], signals[1]
+        facts = f"sweep {sweeps:.0f}, change {change:.1e}" if sweeps else ""
+        done = _digits(change) if sweeps else 0.0
+        progress.update("solving backward", done, _digits(tolerance), facts)
 
     sweeps = watched(
         lambda: kernels.pull(
@@ -304,7 +307,9 @@ def _backward_residual(chain: Chain, pin: Pins, x: Floats, b: Floats) -> tuple[F
     kernels.backward_residual(
         chain.row, chain.col, chain.weight, chain.total, shift, pin, x, b, r, rounding
     )
-    return r, rounding
+    # b itself is a sum of chances: of at most as many terms as a state has transitions.
+    terms = int(np.diff(chain.model.state_row).max(initial=0))
+    return r, rounding + (terms + 6) * UNIT * np.abs(b)
 
 
 def turn_bound(chain: Chain, solver: Solver, progress: Progress) -> tuple[Floats, Floats]:

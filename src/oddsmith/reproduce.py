@@ -1,0 +1,259 @@
+"""Published figures, computed again and set beside the print.
+
+A source is a TOML file in `oddsmith/published`: its `title`, its `source` in full, and tables
+with the fields of `Table`; what else stands at its top holds for every table.
+
+    [[table]]
+    players = 2
+    printed = { "win 1" = "0.3936", draw = "0.2265" }    # question = the text as printed
+    differ  = { draw = "rounds to 0.2264" }              # known to differ, and why
+
+A question is `win` and a player's number, `draw`, `length` or `states`. A reading says what the
+print p, its last digit in units of u, claims of the truth x:
+
+- `rounded` (a decimal, unless said otherwise): p - u/2 <= x < p + u/2;
+- `truncated`: p <= x < p + u;
+- `exact` (a fraction or a number of states): x = p;
+- `inside`: p lies within our bounds for x, for a print with more digits than those decide.
+
+Where we know x by an interval, the claim must hold, or fail, for all of it; else the figure is
+undecided, which is a failure whatever was expected.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from fractions import Fraction
+from importlib.resources import files
+from typing import Any, Literal
+
+from oddsmith import published
+from oddsmith.errors import OptionError
+from oddsmith.games import game
+from oddsmith.progress import Progress, Silent
+from oddsmith.result import Answer, Result
+from oddsmith.rules.options import suggestion
+from oddsmith.show.table import align
+from oddsmith.solve.odds import odds
+from oddsmith.solve.question import Wanted
+
+Reading = Literal["rounded", "truncated", "exact", "inside"]
+Verdict = Literal["agree", "differ", "undecided"]
+
+MORE_DIGITS = 3  # of ours are shown beyond the printed ones, for the rounding to be seen
+SHOWN = 13
+
+
+@dataclass(frozen=True)
+class Table:
+    """Printed figures about one game; dictionaries are by question."""
+
+    game: str
+    players: int
+    printed: dict[str, str]
+    where: str = ""
+    options: dict[str, Any] = field(default_factory=dict)
+    reading: dict[str, Reading] = field(default_factory=dict)
+    differ: dict[str, str] = field(default_factory=dict)
+    notes: dict[str, str] = field(default_factory=dict)
+    method: Wanted = "auto"
+    full: bool = False  # takes long: computed only when asked
+
+    def describe(self, question: str) -> str:
+        """Which figure it is."""
+        players = "1 player" if self.players == 1 else f"{self.players} players"
+        words = [self.where, players, *(f"{name}={value}" for name, value in self.options.items())]
+        return ", ".join(filter(None, words)) + f": {question}"
+
+
+@dataclass(frozen=True)
+class Source:
+    """A publication and its tables."""
+
+    name: str
+    title: str
+    citation: str
+    tables: tuple[Table, ...]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A printed figure beside ours."""
+
+    source: str
+    what: str
+    printed: str
+    ours: str
+    verdict: Verdict
+    expect: Verdict
+    note: str = ""
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the print follows from the rules."""
+        return self.verdict == "agree"
+
+    @property
+    def expected(self) -> bool:
+        """Whether the figure behaves as its note says."""
+        return self.verdict == self.expect
+
+    @property
+    def outcome(self) -> str:
+        """The verdict in words; capitals for what should not be."""
+        if self.expected:
+            return "agree" if self.agrees else "differ as noted"
+        return "AGREE AGAINST THE NOTE" if self.agrees else self.verdict.upper()
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """Figures of some sources, each beside ours."""
+
+    sources: tuple[Source, ...]
+    figures: tuple[Figure, ...]
+    left_out: int = 0  # figures not computed because they take long
+
+    @property
+    def ok(self) -> bool:
+        """Whether every figure behaves as its note says."""
+        return all(figure.expected for figure in self.figures)
+
+    @property
+    def summary(self) -> str:
+        """How many figures agree, and how the others do not."""
+        counts = Counter(figure.outcome for figure in self.figures)
+        tally = ", ".join(f"{counts[o]} {o}" for o in sorted(counts, key=lambda o: o.swapcase()))
+        more = f" ({self.left_out} more with --full)" if self.left_out else ""
+        return f"{len(self.figures)} figures: {tally}{more}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The reproduction as JSON has it."""
+        figures = [asdict(f) | {"agrees": f.agrees, "expected": f.expected} for f in self.figures]
+        named = [{"name": s.name, "title": s.title, "source": s.citation} for s in self.sources]
+        return {"ok": self.ok, "summary": self.summary, "sources": named, "figures": figures}
+
+    def __str__(self) -> str:
+        parts = []
+        for source in self.sources:
+            figures = [f for f in self.figures if f.source == source.name]
+            notes = list(dict.fromkeys(f.note for f in figures if f.note))
+            rows = [
+                [
+                    f.what,
+                    _shortened(f.printed),
+                    _shortened(f.ours),
+                    f.outcome + (f" [{notes.index(f.note) + 1}]" if f.note else ""),
+                ]
+                for f in figures
+            ]
+            parts += [
+                f"{source.title}\n{source.citation}",
+                align(["", "printed", "ours", ""], rows),
+            ]
+            if notes:
+                parts.append("\n".join(f"[{i}] {note}" for i, note in enumerate(notes, start=1)))
+        return "\n\n".join([*parts, self.summary])
+
+
+def sources() -> tuple[str, ...]:
+    """The names of the sources."""
+    names = [file.name for file in files(published).iterdir()]
+    return tuple(sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml")))
+
+
+def load(name: str) -> Source:
+    """A source by name."""
+    if name not in sources():
+        hint = suggestion(name, sources()).replace("it has", "there are")
+        raise OptionError(f"There is no published source {name!r}: {hint}")
+    data = tomllib.loads((files(published) / f"{name}.toml").read_text(encoding="utf-8"))
+    title, citation, tables = data.pop("title"), data.pop("source").strip(), data.pop("table")
+    return Source(name, title, citation, tuple(Table(**(data | table)) for table in tables))
+
+
+def reproduce(
+    names: Iterable[str] = (), full: bool = False, progress: Progress | None = None
+) -> Reproduction:
+    """Compute the figures of the sources named, or of all; long ones only if `full`.
+
+    >>> print(reproduce(["simple-game"]).summary)
+    5 figures: 5 agree
+    """
+    chosen = tuple(load(name) for name in dict.fromkeys(names) or sources())
+    total = sum(len(table.printed) for source in chosen for table in source.tables)
+    figures, solved = [], dict[str, Result]()
+    for source, table in ((s, t) for s in chosen for t in s.tables if full or not t.full):
+        subject = game(table.game, players=table.players, **table.options)
+        key = f"{subject!r}, {table.method}"
+        if key not in solved:
+            solved[key] = odds(subject, method=table.method, progress=progress or Silent())
+        figures += [_figure(source, table, question, solved[key]) for question in table.printed]
+    return Reproduction(chosen, tuple(figures), total - len(figures))
+
+
+def _figure(source: Source, table: Table, question: str, result: Result) -> Figure:
+    printed, answer = table.printed[question], _answer(result, question)
+    exact = "/" in printed or question == "states"
+    reading = table.reading.get(question, "exact" if exact else "rounded")
+    decided = not result.evidence.interrupted  # or wide bounds would have anything inside
+    verdict: Verdict = compare(printed, answer, reading) if decided else "undecided"
+    ours = _ours(printed, answer, "inside" if verdict == "undecided" else reading)
+    expect: Verdict = "differ" if question in table.differ else "agree"
+    note = (table.differ | table.notes).get(question, "")
+    return Figure(source.name, table.describe(question), printed, ours, verdict, expect, note)
+
+
+def _answer(result: Result, question: str) -> Answer:
+    if question == "states":
+        return Answer.of_fraction(Fraction(result.evidence.states))
+    if question.startswith("win "):
+        return result.win[int(question.removeprefix("win ")) - 1]
+    found = {"draw": result.draw, "length": result.duration}[question]
+    assert found is not None
+    return found
+
+
+def compare(printed: str, answer: Answer, reading: Reading = "rounded") -> Verdict:
+    """Whether the print's claim holds for all, none or some of what the truth may be."""
+    number, places, scale = _parsed(printed)
+    value, unit = number / scale, Fraction(1, 10**places * scale)
+    if answer.exact is not None and reading != "inside":
+        lower = upper = answer.exact
+    elif answer.lower is not None and answer.upper is not None:
+        lower, upper = Fraction(answer.lower), Fraction(answer.upper)
+    else:
+        return "undecided"
+    if reading in ("inside", "exact"):
+        possible: Verdict = "agree" if reading == "inside" or lower == upper else "undecided"
+        return possible if lower <= value <= upper else "differ"
+    low = value - unit / 2 if reading == "rounded" else value
+    if low <= lower and upper < low + unit:
+        return "agree"
+    return "differ" if upper < low or low + unit <= lower else "undecided"
+
+
+def _parsed(printed: str) -> tuple[Fraction, int, int]:
+    """The number that is printed, its decimal places, and 100 for percent."""
+    number = printed.replace(",", "").removesuffix("%")
+    return Fraction(number), len(number.partition(".")[2]), 100 if printed.endswith("%") else 1
+
+
+def _ours(printed: str, answer: Answer, reading: Reading) -> str:
+    """Our number: its bounds, or as the print has it, with a few more digits if not exact."""
+    if reading == "inside":
+        return str(answer)
+    value = Fraction(answer.value) if answer.exact is None else answer.exact
+    if reading == "exact" and answer.exact is not None:
+        return f"{value.numerator:,}" if "," in printed else str(value)
+    _, places, scale = _parsed(printed)
+    places += MORE_DIGITS
+    whole, part = divmod(round(value * scale * 10**places), 10**places)
+    return f"{whole}.{part:0{places}d}" + ("%" if scale == 100 else "")
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= 2 * SHOWN else f"{text[:SHOWN]}…{text[1 - SHOWN :]}"
