@@ -1,10 +1,10 @@
 """The command line: thin, no mathematics."""
 
-from __future__ import annotations
-
+import inspect
 import json
 import os
 import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -24,28 +24,27 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-GameName = Annotated[
-    str,
-    typer.Argument(metavar="GAME", help="A game's name, or a file of your own: mygame.py:MyGame."),
-]
-Players = Annotated[int | None, typer.Option("--players", "-n", help="Number of players.")]
-Settings = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="NAME=VALUE", help="Set an option of the game; may be repeated."),
-]
+ENGINES = ("auto", "interpreted", "compiled")
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Method = Annotated[str, typer.Option(help="auto, exact, certified, float or estimate.")]
-Solver = Annotated[str, typer.Option(help="auto, gauss-seidel, lu, idr, bicgstab or gmres.")]
-Tolerance = Annotated[float, typer.Option(help="How far a certified chance may be off.")]
-Endless = Annotated[str, typer.Option(help="Play that can go on for ever: error or draw.")]
-Engine = Annotated[str, typer.Option(help="auto, interpreted or compiled rules.")]
-Symmetry = Annotated[
-    bool, typer.Option(help="Explore as the mover sees it, where players are interchangeable.")
-]
-MaxStates = Annotated[int | None, typer.Option(help="Stop with an error at so many states.")]
 
 
-def chosen_game(name: str, players: int | None, settings: list[str] | None) -> Game:
+def the_game(
+    game: Annotated[
+        str,
+        typer.Argument(
+            metavar="GAME", help="A game's name, or a file of your own: mygame.py:MyGame."
+        ),
+    ],
+    players: Annotated[
+        int | None, typer.Option("--players", "-n", help="Number of players.")
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="NAME=VALUE", help="Set an option of the game; may be repeated."
+        ),
+    ] = None,
+) -> "Game":
     """The game that the arguments describe."""
     from oddsmith.games import game_class
 
@@ -57,14 +56,38 @@ def chosen_game(name: str, players: int | None, settings: list[str] | None) -> G
         texts[key.strip()] = value.strip()
     if players is not None:
         texts["players"] = str(players)
-    return game_class(name).from_text(texts)
+    return game_class(game).from_text(texts)
 
 
-def show(result: Result, as_json: bool) -> None:
-    """Print a result; an interrupted one ends with the code of an interrupt."""
-    print(result.to_json() if as_json else result)
-    if result.evidence.interrupted:
-        raise typer.Exit(130)
+def exploring(
+    engine: Annotated[str, typer.Option(help="auto, interpreted or compiled rules.")] = "auto",
+    symmetry: Annotated[
+        bool, typer.Option(help="Explore as the mover sees it, where players are interchangeable.")
+    ] = True,
+    max_states: Annotated[
+        int | None, typer.Option(help="Stop with an error at so many states.")
+    ] = None,
+) -> dict[str, Any]:
+    """How the states are generated."""
+    choose("--engine", engine, ENGINES)
+    return {"engine": engine, "symmetry": symmetry, "max_states": max_states}
+
+
+def solving(
+    method: Annotated[str, typer.Option(help="auto, exact, certified, float, estimate.")] = "auto",
+    solver: Annotated[
+        str, typer.Option(help="auto, gauss-seidel, lu, idr, bicgstab or gmres.")
+    ] = "auto",
+    tolerance: Annotated[
+        float, typer.Option(help="How far a certified chance may be off.")
+    ] = 1e-12,
+    endless: Annotated[
+        str, typer.Option(help="Play that can go on for ever: error or draw.")
+    ] = "error",
+) -> dict[str, Any]:
+    """How the question is answered."""
+    choose("--endless", endless, ("error", "draw"))
+    return {"method": method, "solver": solver, "tolerance": tolerance, "endless": endless}
 
 
 def choose(what: str, value: str, allowed: tuple[str, ...]) -> None:
@@ -73,27 +96,50 @@ def choose(what: str, value: str, allowed: tuple[str, ...]) -> None:
         raise OptionError(f"{what} cannot be {value!r}: choose one of {', '.join(allowed)}.")
 
 
-def keywords(
-    method: str,
-    solver: str,
-    tolerance: float,
-    endless: str,
-    engine: str,
-    symmetry: bool,
-    max_states: int | None,
-) -> dict[str, Any]:
-    """The keywords that every question takes."""
-    choose("--endless", endless, ("error", "draw"))
-    choose("--engine", engine, ("auto", "interpreted", "compiled"))
-    return {
-        "method": method,
-        "solver": solver,
-        "tolerance": tolerance,
-        "endless": endless,
-        "engine": engine,
-        "symmetry": symmetry,
-        "max_states": max_states,
-    }
+def question(*groups: Callable[..., dict[str, Any]]) -> Callable[[Callable[..., Any]], Any]:
+    """Make a command of a function (game, **keywords): arguments of all groups become its own.
+
+    The command takes the game's arguments, the function's keywords, those of the groups (whose
+    results are passed on as keywords) and --json; it shows progress and prints what comes back.
+    """
+
+    def decorate(ask: Callable[..., Any]) -> Any:
+        parts: list[Callable[..., Any]] = [the_game, *groups]
+        own = [p for p in inspect.signature(ask).parameters.values() if p.kind is p.KEYWORD_ONLY]
+        last = inspect.Parameter(
+            "as_json", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=Json
+        )
+        shared = [p for part in parts for p in inspect.signature(part).parameters.values()]
+
+        def command(**arguments: Any) -> None:
+            from oddsmith.show.progress import progress_bar
+
+            def taken(part: Callable[..., Any]) -> Any:
+                return part(
+                    **{name: arguments.pop(name) for name in inspect.signature(part).parameters}
+                )
+
+            as_json = arguments.pop("as_json")
+            game = taken(the_game)
+            for group in groups:
+                arguments |= taken(group)
+            with progress_bar() as progress:
+                found = ask(game, progress=progress, **arguments)
+            show(found, as_json)
+
+        command.__name__, command.__doc__ = ask.__name__, ask.__doc__
+        parameters = [p.replace(kind=kind) for p in [shared[0], *own, *shared[1:], last]]
+        command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        return app.command()(command)
+
+    return decorate
+
+
+def show(found: Any, as_json: bool) -> None:
+    """Print what was found; an interrupted result ends with the code of an interrupt."""
+    print(found.to_json() if as_json else found)
+    if found.interrupted:
+        raise typer.Exit(130)
 
 
 @app.command()
@@ -102,8 +148,6 @@ def games(
     as_json: Json = False,
 ) -> None:
     """List the catalogue, or the rules and options of one game."""
-    import inspect
-
     from oddsmith.games import catalogue, game_class
     from oddsmith.rules.options import describe_options
     from oddsmith.show.table import align
@@ -133,59 +177,26 @@ def games(
         print(align(["option", "takes", "default"], options))
 
 
-@app.command()
-def solve(
-    game: GameName,
-    players: Players = None,
-    settings: Settings = None,
-    method: Method = "auto",
-    solver: Solver = "auto",
-    tolerance: Tolerance = 1e-12,
-    endless: Endless = "error",
-    engine: Engine = "auto",
-    symmetry: Symmetry = True,
-    max_states: MaxStates = None,
-    as_json: Json = False,
-) -> None:
+@question(solving, exploring)
+def solve(game: "Game", **keywords: Any) -> "Result":
     """Who wins, how often, and how long it takes."""
-    from oddsmith.show.progress import progress_bar
     from oddsmith.solve.odds import odds
 
-    asked = keywords(method, solver, tolerance, endless, engine, symmetry, max_states)
-    with progress_bar() as progress:
-        result = odds(chosen_game(game, players, settings), progress=progress, **asked)
-    show(result, as_json)
+    return odds(game, **keywords)
 
 
-@app.command()
-def length(
-    game: GameName,
-    players: Players = None,
-    settings: Settings = None,
-    method: Method = "auto",
-    solver: Solver = "auto",
-    tolerance: Tolerance = 1e-12,
-    endless: Endless = "error",
-    engine: Engine = "auto",
-    symmetry: Symmetry = True,
-    max_states: MaxStates = None,
-    as_json: Json = False,
-) -> None:
+@question(solving, exploring)
+def length(game: "Game", **keywords: Any) -> "Result":
     """How long a game lasts: mean, quantiles and the whole distribution."""
-    from oddsmith.show.progress import progress_bar
-    from oddsmith.solve.length import length as length_of
+    from oddsmith.solve.length import length
 
-    asked = keywords(method, solver, tolerance, endless, engine, symmetry, max_states)
-    with progress_bar() as progress:
-        result = length_of(chosen_game(game, players, settings), progress=progress, **asked)
-    show(result, as_json)
+    return length(game, **keywords)
 
 
-@app.command()
+@question(solving, exploring)
 def visits(
-    game: GameName,
-    players: Players = None,
-    settings: Settings = None,
+    game: "Game",
+    *,
     player: Annotated[int, typer.Option(help="Whose piece, 1 for the first player.")] = 1,
     of: Annotated[
         str | None, typer.Option(help="A number of the state, such as positions[0].")
@@ -193,118 +204,50 @@ def visits(
     where: Annotated[
         str | None, typer.Option(help="A condition, such as 'positions[0]=31 & turn=1'.")
     ] = None,
-    method: Method = "auto",
-    solver: Solver = "auto",
-    tolerance: Tolerance = 1e-12,
-    endless: Endless = "error",
-    engine: Engine = "auto",
-    symmetry: Symmetry = True,
-    max_states: MaxStates = None,
-    as_json: Json = False,
-) -> None:
+    **keywords: Any,
+) -> "Result":
     """Where the pieces land: the chance of ever being there, and how often."""
-    from oddsmith.show.progress import progress_bar
-    from oddsmith.solve.visits import visits as visits_of
+    from oddsmith.solve.visits import visits
 
-    asked = keywords(method, solver, tolerance, endless, engine, symmetry, max_states)
-    with progress_bar() as progress:
-        result = visits_of(
-            chosen_game(game, players, settings),
-            of=of,
-            where=where,
-            player=player,
-            progress=progress,
-            **asked,
-        )
-    show(result, as_json)
+    return visits(game, player=player, of=of, where=where, **keywords)
 
 
-@app.command()
-def values(
-    game: GameName,
-    players: Players = None,
-    settings: Settings = None,
-    solver: Solver = "auto",
-    tolerance: Tolerance = 1e-12,
-    endless: Endless = "error",
-    engine: Engine = "auto",
-    symmetry: Symmetry = True,
-    max_states: MaxStates = None,
-    as_json: Json = False,
-) -> None:
+@question(solving, exploring)
+def values(game: "Game", **keywords: Any) -> "Result":
     """The odds from every state of the game."""
-    from oddsmith.show.progress import progress_bar
-    from oddsmith.solve.values import values as values_of
+    from oddsmith.solve.values import values
 
-    asked = keywords("certified", solver, tolerance, endless, engine, symmetry, max_states)
-    with progress_bar() as progress:
-        result = values_of(chosen_game(game, players, settings), progress=progress, **asked)
-    show(result, as_json)
+    return values(game, **keywords)
 
 
-@app.command()
+@question()
 def simulate(
-    game: GameName,
-    players: Players = None,
-    settings: Settings = None,
-    number: Annotated[int | None, typer.Option("--games", help="How many games.")] = None,
+    game: "Game",
+    *,
+    games: Annotated[int | None, typer.Option("--games", help="How many games.")] = None,
     half_width: Annotated[
         float | None, typer.Option(help="Play until every chance is known to ± this.")
     ] = None,
     confidence: Annotated[float, typer.Option(help="Confidence of the intervals.")] = 0.95,
     seed: Annotated[int, typer.Option(help="The same seed plays the same games.")] = 1,
-    engine: Engine = "auto",
-    as_json: Json = False,
-) -> None:
+    engine: Annotated[str, typer.Option(help="auto, interpreted or compiled rules.")] = "auto",
+    **keywords: Any,
+) -> "Result":
     """Play games at random: an estimate with its confidence interval."""
-    from oddsmith.show.progress import progress_bar
-    from oddsmith.solve.simulate.run import simulate as simulated
+    from oddsmith.solve.simulate.run import simulate
 
-    choose("--engine", engine, ("auto", "interpreted", "compiled"))
-    with progress_bar() as progress:
-        result = simulated(
-            chosen_game(game, players, settings),
-            games=number,
-            half_width=half_width,
-            confidence=confidence,
-            seed=seed,
-            engine=engine,  # type: ignore[arg-type]
-            progress=progress,
-        )
-    show(result, as_json)
+    choose("--engine", engine, ENGINES)
+    keywords |= {"half_width": half_width, "confidence": confidence, "seed": seed}
+    return simulate(game, games=games, engine=engine, **keywords)  # type: ignore[arg-type]
 
 
-@app.command()
-def explore(
-    game: GameName,
-    players: Players = None,
-    settings: Settings = None,
-    engine: Engine = "auto",
-    symmetry: Symmetry = True,
-    max_states: MaxStates = None,
-    as_json: Json = False,
-) -> None:
+@question(exploring)
+def explore(game: "Game", **keywords: Any) -> Any:
     """Generate the states of a game and say what they look like."""
-    from oddsmith.model.explore import explore as explored
-    from oddsmith.model.summary import summary
-    from oddsmith.show.progress import progress_bar
-    from oddsmith.show.table import align
+    from oddsmith.model.explore import explore
+    from oddsmith.model.summary import Summary
 
-    choose("--engine", engine, ("auto", "interpreted", "compiled"))
-    with progress_bar() as progress:
-        model = explored(
-            chosen_game(game, players, settings),
-            engine=engine,  # type: ignore[arg-type]
-            symmetry=symmetry,
-            max_states=max_states,
-            progress=progress,
-        )
-    found = summary(model)
-    if as_json:
-        print(json.dumps(found, indent=2, ensure_ascii=False))
-    else:
-        rows = [[k, f"{v:,}" if isinstance(v, int) else str(v)] for k, v in found.items()]
-        print(align(["", model.game.name], rows))
+    return Summary(explore(game, **keywords))
 
 
 @app.command()

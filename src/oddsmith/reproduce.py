@@ -44,7 +44,7 @@ Reading = Literal["rounded", "truncated", "exact", "inside"]
 Verdict = Literal["agree", "differ", "undecided"]
 
 MORE_DIGITS = 3  # of ours are shown beyond the printed ones, for the rounding to be seen
-SHOWN = 13
+SHOWN = 13  # digits of a long number are shown at either end, its middle is left out
 
 
 @dataclass(frozen=True)

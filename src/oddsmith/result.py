@@ -181,6 +181,11 @@ class Result:
         """Exact, certified, float or estimate."""
         return self.evidence.method
 
+    @property
+    def interrupted(self) -> bool:
+        """Whether the work was stopped early: the answers are what was known by then."""
+        return self.evidence.interrupted
+
     def quantile(self, level: float) -> int:
         """The shortest length that at least this share of games does not exceed."""
         total = 0.0

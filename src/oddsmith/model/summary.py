@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,28 +12,50 @@ from oddsmith.model import graph
 from oddsmith.model.model import GOES_ON, Model
 
 
-def summary(model: Model) -> dict[str, Any]:
-    """States, transitions, components and how the game can end."""
-    component, count = graph.strong_components(model.state_row, model.col)
-    sizes = np.bincount(component, minlength=1)
-    classes = graph.recurrent_classes(model.state_row, model.col)
-    found: dict[str, Any] = {
-        "game": model.game.key(),
-        "players": model.game.players,
-        "states": model.full_states,
-        "transitions": model.full_transitions,
-        "stored states": model.states,
-        "stored transitions": model.transitions,
-        "choices": model.choices,
-        "pure chance": bool(model.is_chain),
-        "ends": int(np.count_nonzero(model.winners != GOES_ON)),
-        "components": count,
-        "largest component": int(sizes.max()),
-        "classes without an end": len(classes),
-        "first state": repr(model.state(model.start)),
-        "explored": model.how,
-        "memory": f"{model.memory / 2**20:.1f} MiB",
-    }
-    if classes:
-        found["play stays for ever in"] = repr(model.state(int(classes[0][0])))
-    return found
+@dataclass(frozen=True)
+class Summary:
+    """States, transitions, components of a model, and how the game can end."""
+
+    model: Model
+    interrupted = False
+
+    def to_dict(self) -> dict[str, Any]:
+        """The numbers with their names."""
+        model = self.model
+        component, count = graph.strong_components(model.state_row, model.col)
+        classes = graph.recurrent_classes(model.state_row, model.col)
+        found: dict[str, Any] = {
+            "game": model.game.key(),
+            "players": model.game.players,
+            "states": model.full_states,
+            "transitions": model.full_transitions,
+            "stored_states": model.states,
+            "stored_transitions": model.transitions,
+            "choices": model.choices,
+            "pure_chance": bool(model.is_chain),
+            "ends": int(np.count_nonzero(model.winners != GOES_ON)),
+            "components": count,
+            "largest_component": int(np.bincount(component, minlength=1).max()),
+            "classes_without_end": len(classes),
+            "first_state": repr(model.state(model.start)),
+            "explored": model.how,
+            "memory_mb": round(model.memory / 2**20, 1),
+        }
+        if classes:
+            found["stays_for_ever_in"] = repr(model.state(int(classes[0][0])))
+        return found
+
+    def to_json(self) -> str:
+        """The numbers as JSON text."""
+        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False)
+
+    def __str__(self) -> str:
+        from oddsmith.show.table import align
+
+        def cell(value: Any) -> str:
+            if isinstance(value, bool):
+                return "yes" if value else "no"
+            return f"{value:,}" if isinstance(value, int) else str(value)
+
+        rows = [[name.replace("_", " "), cell(v)] for name, v in self.to_dict().items()]
+        return align(["", self.model.game.name], rows)

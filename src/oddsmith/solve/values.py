@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from oddsmith.errors import OptionError
 from oddsmith.model import graph
 from oddsmith.model.model import Model
 from oddsmith.result import Result, StateValues
@@ -27,7 +28,11 @@ def values(subject: Game | Model, **settings: Any) -> Result:
     >>> chance.lower < 7 / 9 < chance.upper
     True
     """
-    wanted = Settings(**{"method": "certified", **settings})
+    if settings.get("method", "auto") == "auto":
+        settings["method"] = "certified"
+    wanted = Settings(**settings)
+    if wanted.method not in ("certified", "float"):
+        raise OptionError("The values of all states are certified or float: choose one of these.")
     asked = ask(subject, wanted)
     chain = asked.chain.unfolded()
     model = chain.model
