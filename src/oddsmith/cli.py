@@ -106,9 +106,8 @@ def question(*groups: Callable[..., dict[str, Any]]) -> Callable[[Callable[..., 
     def decorate(ask: Callable[..., Any]) -> Any:
         parts: list[Callable[..., Any]] = [the_game, *groups]
         own = [p for p in inspect.signature(ask).parameters.values() if p.kind is p.KEYWORD_ONLY]
-        last = inspect.Parameter(
-            "as_json", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=Json
-        )
+        kind = inspect.Parameter.KEYWORD_ONLY
+        last = inspect.Parameter("as_json", kind, default=False, annotation=Json)
         shared = [p for part in parts for p in inspect.signature(part).parameters.values()]
 
         def command(**arguments: Any) -> None:
