@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -90,6 +91,22 @@ def short_fraction(exact: Fraction, limit: int = 40) -> str:
         return text
     top, bottom = len(str(exact.numerator)), len(str(exact.denominator))
     return f"{_to_float(exact):.15g}… ({top} digits / {bottom} digits)"
+
+
+def quantile(distribution: Sequence[tuple[int, float]], level: float) -> int:
+    """The shortest length that at least this share of games does not exceed.
+
+    A sum that falls short of the level by its rounding only has reached it.
+
+    >>> quantile([(1, 0.1), (2, 0.2), (3, 0.7)], 0.3)
+    2
+    """
+    reached = 0.0
+    for length, chance in distribution:
+        reached += chance
+        if reached >= level * (1 - 1e-13):
+            return length
+    return distribution[-1][0] if distribution else 0
 
 
 @dataclass(frozen=True)
@@ -188,12 +205,7 @@ class Result:
 
     def quantile(self, level: float) -> int:
         """The shortest length that at least this share of games does not exceed."""
-        total = 0.0
-        for length, chance in self.distribution:
-            total += chance
-            if total >= level:
-                return length
-        return self.distribution[-1][0]
+        return quantile(self.distribution, level)
 
     def to_dict(self) -> dict[str, Any]:
         """The result as JSON has it."""

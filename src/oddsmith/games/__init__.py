@@ -68,9 +68,10 @@ def _from_file(spec: str) -> type[Game]:
         raise OptionError(
             f"{path_text}, line {error.lineno}: {error.msg}: {(error.text or '').strip()}"
         ) from None
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise OptionError(
-            f"{path_text} fails when it is loaded: {type(error).__name__}: {error}."
+            f"{path_text} fails when it is loaded: {type(error).__name__}: "
+            f"{' '.join(str(error).split())}."
         ) from None
     if not class_name:
         return _only_game(vars(module), name, path_text)

@@ -17,15 +17,16 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from oddsmith.errors import LimitError, OddsmithError, RuleError
+from oddsmith.errors import LimitError, OddsmithError, OptionError, RuleError
 from oddsmith.model.model import Model
-from oddsmith.model.names import Names, mover_view
+from oddsmith.model.names import Names, mover_view, turned
 from oddsmith.progress import Progress, Silent
 from oddsmith.rules import interpret
-from oddsmith.rules.game import Game
+from oddsmith.rules.game import Game, check_game
 from oddsmith.rules.layout import FREE, Layout, layout_of, leaves
 
 Engine = Literal["auto", "interpreted", "compiled"]
+ENGINES = ("auto", "interpreted", "compiled")
 
 TASTE_SECONDS = 0.7
 """How long `auto` interprets before it compiles."""
@@ -50,7 +51,8 @@ def explore(
     With `symmetry`, a game that declares its players interchangeable is explored as the mover
     sees it (see `Model`).
     """
-    start = interpret.first_state(game)
+    check_engine(engine)
+    start = interpret.first_state(check_game(game))
     layout = layout_of(game, start)
     search = Interpreted(game, layout, start, symmetry, max_states, progress or Silent())
     budget = {"auto": _taste(layout), "interpreted": None, "compiled": 0.0}[engine]
@@ -66,6 +68,12 @@ def explore(
             raise RuleError(f"{game.name} cannot be compiled: {reason}.") from None
         search.run(None)
         return search.model(f"interpreted, some 100 times slower than compiled: {reason}")
+
+
+def check_engine(engine: str) -> None:
+    """Refuse an engine that does not exist."""
+    if engine not in ENGINES:
+        raise OptionError(f"There is no engine {engine!r}: choose one of {', '.join(ENGINES)}.")
 
 
 def _taste(layout: Layout | str) -> float:
@@ -127,14 +135,14 @@ class Interpreted:
     def expand(self, state: Any) -> None:
         """Play every legal move with every roll in one state."""
         won = interpret.winners(self.game, state)
+        if self.symmetric and len(self.winners) < SYMMETRY_CHECKS:
+            check_symmetry(self.game, self.layout, state)
         self.winners.append(won)
         self.owner.append(interpret.mover(self.game, state) if won == interpret.GOES_ON else 0)
         if won == interpret.GOES_ON:
             for number, action in interpret.legal_actions(self.game, state):
                 found = interpret.outcomes(self.game, self.layout, action, state)
                 self._add_choice(number, found)
-                if self.symmetric and len(self.states) < SYMMETRY_CHECKS:
-                    check_symmetry(self.game, self.layout, action, state, found)
         self.choice.append(len(self.total))
 
     def _add_choice(self, number: int, found: list[tuple[int, Any, Any]]) -> None:
@@ -159,12 +167,10 @@ class Interpreted:
         packed, objects = None, None
         layout = self.layout
         if isinstance(layout, Layout):
-            shape = [c.name for c in layout.columns]
             rows = [list(leaves(state)) for state in self.states]
-            if all([name for name, _ in row] == shape for row in rows):
+            layout = _still_fits(layout, rows)
+            if isinstance(layout, Layout):
                 packed = layout.pack(np.array([[v for _, v in row] for row in rows], np.int64))
-            else:
-                layout = "tuples inside its states change their length"
         if packed is None:
             objects = tuple(self.states)
         return Model(
@@ -184,6 +190,18 @@ class Interpreted:
         )
 
 
+def _still_fits(layout: Layout, rows: list[list[tuple[str, Any]]]) -> Layout | str:
+    """The layout if all states have it (it was read off the first), or the reason why not."""
+    shape = [column.name for column in layout.columns]
+    for row in rows:
+        if [name for name, _ in row] != shape:
+            return "tuples inside its states change their length"
+        for name, value in row:
+            if not isinstance(value, int):
+                return f"field {name} holds {type(value).__name__} values, not whole numbers"
+    return layout
+
+
 def smallest(largest: int) -> npt.DTypeLike:
     """The smallest dtype that holds weights up to a number."""
     for dtype in (np.uint8, np.uint16, np.uint32):
@@ -201,23 +219,33 @@ def check_limit(game: Game, states: int, max_states: int | None) -> None:
         )
 
 
-def check_symmetry(
-    game: Game, layout: Layout | str, action: Any, state: Any, found: list[tuple[int, Any, Any]]
-) -> None:
-    """Check a declared symmetry: seen from another seat, a move must do the same."""
-    other = _turn_by_one(game, state)
-    try:
-        again = interpret.outcomes(game, layout, action, other)
-    except OddsmithError:
-        again = []
-    if [(w, _turn_by_one(game, new)) for w, _, new in found] != [(w, new) for w, _, new in again]:
-        raise RuleError(
-            f"{type(game).__name__} declares its players interchangeable, but {action.name} in "
-            f"{state!r} and in {other!r} do not lead to the same states turned by one seat."
-        )
+def check_symmetry(game: Game, layout: Layout | str, state: Any) -> None:
+    """Check a declared symmetry: from any other seat the rules must say the same, turned."""
+    here = _behaviour(game, layout, state, 0)
+    for seats in range(1, game.players):
+        other = turned(game, state, seats)
+        try:
+            there = _behaviour(game, layout, other, -seats)
+        except OddsmithError:
+            there = None
+        if here != there:
+            names = {game.actions[found[0]].name for found in here if isinstance(here, list)}
+            raise RuleError(
+                f"{type(game).__name__} declares its players interchangeable, but "
+                f"{' or '.join(['winner', *sorted(names)])} in {state!r} and in {other!r} are not "
+                f"the same turned by {seats} seat{'s' * (seats > 1)}."
+            )
 
 
-def _turn_by_one(game: Game, state: Any) -> Any:
-    fields = {name: getattr(state, name) for name in game.interchangeable}
-    turned = {name: value[-1:] + value[:-1] for name, value in fields.items()}
-    return state._replace(turn=(state.turn + 1) % game.players, **turned)
+def _behaviour(game: Game, layout: Layout | str, state: Any, seats: int) -> Any:
+    """What the rules say in a state, turned by some seats: winners, or the outcomes of moves."""
+    won = interpret.winners(game, state)
+    if won != interpret.GOES_ON:
+        return {
+            (player + seats) % game.players for player in range(game.players) if won >> player & 1
+        }
+    return [
+        (number, weight, turned(game, new, seats))
+        for number, action in interpret.legal_actions(game, state)
+        for weight, _, new in interpret.outcomes(game, layout, action, state)
+    ]

@@ -188,7 +188,7 @@ class _Compiled:
         def work() -> Any:
             return kernels.expand(
                 self.compiled, first, last, self.count, self.ranked, self.direct, self.symmetric,
-                layout.low, layout.radix, layout.word, turn, self.seats,
+                layout.low, layout.radix, layout.word, turn, self.seats, self.game.players,
                 dice.fixed, dice.faces, dice.weights, dice.start, dice.total, dice.digest,
                 self.keys.array, self.table, block.choice_count, block.row_count, block.total,
                 block.action, block.owner, block.winners, block.col, block.weight, block.shift,

@@ -139,6 +139,7 @@ def expand(
     word: Any,
     turn: int,
     seats: Any,
+    movers: int,
     fixed: Any,
     faces: Any,
     weights: Any,
@@ -191,7 +192,7 @@ def expand(
                 return BAD_WINNER, block, count, choices, edges
             continue
         mover = mover_of(game, state)
-        if mover < 0 or mover > 127:
+        if mover < 0 or mover >= movers:
             return BAD_MOVER, block, count, choices, edges
         owner[block] = mover
         for move in range(len(fixed)):

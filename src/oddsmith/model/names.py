@@ -77,7 +77,9 @@ class Names:
         In a mover-relative state the mover sits in seat 0; when the mover is player j, the
         entry of player i is the one of seat i - j.
         """
-        assert isinstance(self.layout, Layout)
+        if not isinstance(self.layout, Layout):
+            states = [turned(self.game, self[b], int(k)) for b, k in zip(base, lane, strict=True)]
+            return Names(self.game, self.layout, objects=states)
         layout = layout_of(self.game, self.layout.template)
         assert isinstance(layout, Layout)
         rows = self.rows[base]
@@ -98,10 +100,21 @@ def mover_view(game: Game, state: Any) -> tuple[Any, int]:
         raise RuleError(f"{type(game).__name__}: turn = {lane} is no player in {state!r}.")
     fields = {name: getattr(state, name) for name in game.interchangeable}
     for name, value in fields.items():
-        if len(value) != players:
+        if not isinstance(value, tuple) or len(value) != players:
+            has = f"{len(value)} entries" if isinstance(value, tuple) else "one number"
             raise RuleError(
-                f"{type(game).__name__}.interchangeable names {name!r}, which has {len(value)} "
-                f"entries for {players} players in {state!r}."
+                f"{type(game).__name__}.interchangeable names {name!r}, which has {has} for "
+                f"{players} players in {state!r}."
             )
-    turned = {name: value[lane:] + value[:lane] for name, value in fields.items()}
-    return state._replace(turn=0, **turned), lane
+    return turned(game, state, -lane), lane
+
+
+def turned(game: Game, state: Any, seats: int) -> Any:
+    """A state with every player moved on by some seats."""
+    players = game.players
+    fields = {name: getattr(state, name) for name in game.interchangeable}
+    moved = {
+        name: tuple(value[(i - seats) % players] for i in range(players))
+        for name, value in fields.items()
+    }
+    return state._replace(turn=(state.turn + seats) % players, **moved)

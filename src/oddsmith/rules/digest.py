@@ -11,6 +11,7 @@ import ast
 import hashlib
 import inspect
 import textwrap
+from enum import Enum
 from types import CodeType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -47,13 +48,26 @@ def _describe(value: Any, seen: set[int]) -> str:
     if isinstance(value, tuple | list):
         return "(" + ", ".join(_describe(item, seen) for item in value) + ")"
     if isinstance(value, type):
-        return f"class {value.__qualname__}"
+        return _describe_class(value, seen)
     if isinstance(value, ModuleType):
         return f"module {value.__name__}"
     if hasattr(value, "tobytes"):  # an array
         return hashlib.sha256(value.tobytes()).hexdigest()
     text = repr(value)
     return type(value).__name__ if " at 0x" in text else text
+
+
+def _describe_class(cls: type, seen: set[int]) -> str:
+    """A class by its members: an enumeration's values, a NamedTuple's fields and defaults."""
+    if id(cls) in seen or cls.__module__ == "builtins":
+        return f"class {cls.__qualname__}"
+    seen.add(id(cls))
+    if issubclass(cls, Enum):
+        members = [(member.name, member.value) for member in cls]
+    else:
+        plain = {k: v for k, v in vars(cls).items() if not k.startswith("__")}
+        members = [(name, _describe(value, seen)) for name, value in sorted(plain.items())]
+    return f"class {cls.__qualname__} {members}"
 
 
 def _describe_function(function: FunctionType, seen: set[int]) -> str:
@@ -63,8 +77,13 @@ def _describe_function(function: FunctionType, seen: set[int]) -> str:
     if function.__module__.startswith("numpy"):
         return f"numpy {function.__qualname__}"
     parts = [_source(function), repr(function.__defaults__)]
-    found = sorted(_names(function.__code__) & function.__globals__.keys())
-    parts += [f"{name}: {_describe(function.__globals__[name], seen)}" for name in found]
+    names = _names(function.__code__)
+    for name in sorted(names & function.__globals__.keys()):
+        value = function.__globals__[name]
+        parts.append(f"{name}: {_describe(value, seen)}")
+        if isinstance(value, ModuleType):
+            used = sorted(name for name in names if name in vars(value))
+            parts += [f"{name}: {_describe(vars(value)[name], seen)}" for name in used]
     for cell, name in zip(function.__closure__ or (), function.__code__.co_freevars, strict=True):
         if name != "__class__":
             parts.append(f"{name}: {_describe(cell.cell_contents, seen)}")

@@ -216,6 +216,15 @@ class Game:
         return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in changed.items())})"
 
 
+def check_game(subject: Any) -> Game:
+    """The subject, if it is a game; a class or anything else is an error."""
+    if isinstance(subject, Game):
+        return subject
+    if isinstance(subject, type) and issubclass(subject, Game):
+        raise OptionError(f"{subject.__name__} is a class of games: give {subject.__name__}().")
+    raise OptionError(f"A game is needed, such as game('goose'), not {subject!r}.")
+
+
 def written_moves(cls: type) -> Iterator[tuple[str, Move]]:
     """The moves of a class in the order they are written; a base's come first."""
     names: dict[str, None] = {}

@@ -22,6 +22,9 @@ RULE_SECONDS = 5.0
 
 GOES_ON = -1
 
+MAX_TOTAL = 2**63 - 1
+"""Weights of transitions are 64-bit numbers."""
+
 
 def loops_for_ever(game: Game, state: Any) -> RuleError:
     """The error for a rule that does not come to an end."""
@@ -64,9 +67,13 @@ def call(game: Game, what: str, function: Any, state: Any, *roll: Any) -> Any:
         ) from None
     except Exception as error:
         raise RuleError(
-            f"{type(game).__name__}.{what} failed in {state!r}{_with(roll)}: "
-            f"{type(error).__name__}: {error}."
+            f"{type(game).__name__}.{what} failed in {state!r}{_with(roll)}: {in_words(error)}."
         ) from error
+
+
+def in_words(error: Exception) -> str:
+    """An exception on one line."""
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"
 
 
 def _with(roll: tuple[Any, ...]) -> str:
@@ -80,9 +87,7 @@ def first_state(game: Game) -> Any:
     except OddsmithError:
         raise
     except Exception as error:
-        raise RuleError(
-            f"{type(game).__name__}.start failed: {type(error).__name__}: {error}."
-        ) from error
+        raise RuleError(f"{type(game).__name__}.start failed: {in_words(error)}.") from error
     check_state(game, "", state, "start")
     return state
 
@@ -140,12 +145,21 @@ def legal_actions(game: Game, state: Any) -> list[tuple[int, Action]]:
 def die_for(game: Game, action: Action, state: Any) -> Die[Any] | None:
     """The die that a move throws in a state."""
     if action.dice is None:
-        return action.die
+        return _countable(game, action, action.die)
     die = call(game, f"{action.name}: dice", action.dice, state)
     if not isinstance(die, Die):
         raise RuleError(
             f"{type(game).__name__}.{action.name}: dice gave {die!r} in {state!r}: it must give "
             f"a Die (so that its chances are positive and add up to one)."
+        )
+    return _countable(game, action, die)
+
+
+def _countable(game: Game, action: Action, die: Die[Any] | None) -> Die[Any] | None:
+    if die is not None and die.total > MAX_TOTAL:
+        raise RuleError(
+            f"The weights of the die that {type(game).__name__}.{action.name} throws add up to "
+            f"more than 63 bits hold: use smaller ones."
         )
     return die
 

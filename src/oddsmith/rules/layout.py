@@ -12,7 +12,7 @@ from __future__ import annotations
 import typing
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -182,19 +182,48 @@ def check_state(game: Game, layout: Layout | str, state: Any, origin: str) -> No
             f"{where} must give a {type(game).__name__}.State, but gave {state!r} "
             f"({type(state).__name__})."
         )
-    hints = vars(game.State).get("__annotations__", {})
+    hints = _annotations(game.State)  # type: ignore[arg-type]
     for name, value in zip(state._fields, state, strict=True):
-        kind = hints.get(name)
-        if kind in (int, "int") and (not isinstance(value, int) or isinstance(value, bool)):
-            raise RuleError(f"{where} gave {state!r}: {name} must be a whole number.")
-        if kind in (bool, "bool") and not isinstance(value, bool):
-            raise RuleError(f"{where} gave {state!r}: {name} must be True or False.")
-        if (typing.get_origin(kind) is tuple) and not isinstance(value, tuple):
-            raise RuleError(f"{where} gave {state!r}: {name} must be a tuple.")
+        wrong = _misfit(hints.get(name), value)
+        if wrong:
+            raise RuleError(f"{where} gave {state!r}: {name} {wrong}.")
+    try:
+        hash(state)
+    except TypeError as error:
+        raise RuleError(
+            f"{where} gave {state!r}: a state must be immutable ({error}); use tuples."
+        ) from None
     if isinstance(layout, Layout):
         for column, (name, value) in zip(layout.columns, leaves(state), strict=False):
             if column.name == name and isinstance(value, int):
                 _check_range(where, column, value, state)
+
+
+@lru_cache
+def _annotations(state: Any) -> dict[str, Any]:
+    """The types of a state's fields, where they can be told."""
+    try:
+        return typing.get_type_hints(state)
+    except (NameError, TypeError):
+        return {}
+
+
+def _misfit(kind: Any, value: Any) -> str:
+    """What is wrong with a value of an annotated field, in words; nothing if it fits."""
+    if kind is int and (not isinstance(value, int) or isinstance(value, bool)):
+        return f"must be a whole number, not {value!r}"
+    if kind is bool and not isinstance(value, bool):
+        return f"must be True or False, not {value!r}"
+    if typing.get_origin(kind) is not tuple:
+        return ""
+    if not isinstance(value, tuple):
+        return f"must be a tuple, not {value!r}"
+    kinds = typing.get_args(kind)
+    if len(kinds) == 2 and kinds[1] is ...:
+        kinds = (kinds[0],) * len(value)
+    if len(kinds) != len(value):
+        return f"must have {len(kinds)} entries, not {value!r}"
+    return next(filter(None, map(_misfit, kinds, value)), "")
 
 
 def _check_range(where: str, column: Column, value: int, state: Any) -> None:

@@ -91,23 +91,24 @@ class Chain:
         return self.model.rewards["length"][choice].astype(np.float64)
 
     @cached_property
-    def stay(self) -> Floats:
-        """Weight of each state's transition to itself, without a turn of the view."""
-        return self._loops(self.shift == 0 if self.lanes > 1 else None)
+    def leave(self) -> Floats:
+        """Weight of each state's transitions to other states, or to itself in another seat."""
+        return self._leaving(self.shift == 0 if self.lanes > 1 else None)
 
     @cached_property
-    def stay_in_any_seat(self) -> Floats:
-        """Weight of each state's transitions to itself, with or without a turn of the view."""
-        return self._loops(None) if self.lanes > 1 else self.stay
+    def leave_any_seat(self) -> Floats:
+        """Weight of each state's transitions to other states."""
+        return self._leaving(None) if self.lanes > 1 else self.leave
 
-    def _loops(self, among: npt.NDArray[np.bool_] | None) -> Floats:
+    def _leaving(self, among: npt.NDArray[np.bool_] | None) -> Floats:
+        """Totals less self-loops, subtracted as integers: the difference may be small."""
         source = np.repeat(np.arange(self.size, dtype=np.int32), np.diff(self.row))
         loops = source == self.col
         if among is not None:
             loops &= among
-        stay = np.zeros(self.size)
-        np.add.at(stay, source[loops], self.weight[loops].astype(float))
-        return stay
+        rest = self.model.total[self.model.choice[self.order]].astype(np.int64)
+        np.subtract.at(rest, source[loops], self.weight[loops].astype(np.int64))
+        return rest.astype(np.float64)
 
     @property
     def largest(self) -> int:

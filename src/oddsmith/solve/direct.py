@@ -1,93 +1,104 @@
 """Sparse LU and Krylov methods, component by component, on a plain chain.
 
-They replace sweeps in components where sweeps converge slowly (a random walk of n squares needs
-some n² of them). Small components are swept all the same: a factorisation each would cost more.
+They take over components in which sweeps converge slowly: a random walk of n squares needs some
+n² of them, one factorisation is enough.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, Literal
 
 import numpy as np
 
-from oddsmith.errors import OptionError
 from oddsmith.solve import krylov
 from oddsmith.solve.chain import Chain, Floats
 
 Direct = Literal["lu", "idr", "bicgstab", "gmres"]
 
-SMALL = 32
-"""Components up to this size are swept."""
-
 KRYLOV_ITERATIONS = 5000
 
 
 class ComponentSolver:
-    """Solves the large components of a chain; the sweeps of `sweep` do the rest."""
+    """Solves single components of a chain; seats are disregarded (see `Chain.unfolded`)."""
 
-    def __init__(self, chain: Chain, method: Direct) -> None:
+    def __init__(self, chain: Chain) -> None:
         from scipy.sparse import csr_array
 
-        if chain.lanes != 1:
-            raise OptionError("LU and Krylov methods need the unfolded chain.")
-        self.chain, self.method = chain, method
+        self.chain = chain
         source = np.repeat(np.arange(chain.size), np.diff(chain.row))
         chance = chain.weight / chain.total[source]
         self.matrix = csr_array((chance, chain.col, chain.row), shape=(chain.size, chain.size))
-        self.factors: dict[tuple[int, bool], Any] = {}
-        self.iterations = 0
-
-    def segments(self) -> Iterator[tuple[int, int, bool]]:
-        """The components as runs (first, last, is one large component), in order."""
-        large = np.nonzero(np.diff(self.chain.bounds) > SMALL)[0]
-        before = 0
-        for c in large:
-            if c > before:
-                yield before, int(c), False
-            yield int(c), int(c) + 1, True
-            before = int(c) + 1
-        if before < len(self.chain.bounds) - 1:
-            yield before, len(self.chain.bounds) - 1, False
+        self.matrix.sum_duplicates()
+        self.solved: dict[tuple[int, Direct], int] = {}
+        """Components solved by each method, with the products with the matrix they took."""
+        self._factors: dict[int, Any] = {}
 
     def places(self, c: int) -> slice:
         """The places of a component."""
         return slice(int(self.chain.bounds[c]), int(self.chain.bounds[c + 1]))
 
-    def forward(self, c: int, y: Floats, r: Floats) -> None:
+    def forward(self, c: int, y: Floats, r: Floats, method: Direct) -> None:
         """Move the residual of component c into y, and what flows out of it onward."""
         inside = self.places(c)
-        visits = self._solve(c, r[inside, 0], transposed=True)
+        visits = self._solve(c, r[inside, 0], method, transposed=True)
         y[inside, 0] += visits
         out = self.matrix[inside].T @ visits
         out[inside] = 0.0
         r[inside, 0] = 0.0
         r[:, 0] += out
 
-    def backward(self, c: int, x: Floats, b: Floats) -> None:
+    def backward(self, c: int, x: Floats, b: Floats, pin: Any, method: Direct) -> None:
         """Set x in component c from the values of later components."""
         inside = self.places(c)
-        x[inside] = 0.0
-        right = b[inside] + self.matrix[inside] @ x
-        for column in range(x.shape[1]):
-            x[inside, column] = self._solve(c, right[:, column], transposed=False)
-
-    def _solve(self, c: int, right: Any, transposed: bool) -> Any:
+        later = x.copy()
+        later[inside] = 0.0
+        right = b[inside] + self.matrix[inside] @ later
+        if not len(pin):
+            for q in range(x.shape[1]):
+                x[inside, q] = self._solve(c, right[:, q], method, transposed=False)
+            return
         from scipy.sparse import eye_array
         from scipy.sparse.linalg import splu
 
-        key = (c, transposed and self.method != "lu")
-        if key not in self.factors:
-            block = self.matrix[self.places(c), self.places(c)]
-            if self.method == "lu":
-                self.factors[key] = splu((eye_array(block.shape[0]) - block).tocsc())
-            else:
-                self.factors[key] = block.T.tocsr() if transposed else block.tocsr()
-        factor = self.factors[key]
-        if self.method == "lu":
-            return factor.solve(right, trans="T" if transposed else "N")
-        found = krylov.KRYLOV[self.method](
+        block = self.matrix[inside, inside]
+        for q in range(x.shape[1]):  # each pinned column has a matrix of its own
+            free = np.nonzero(pin[inside] != q)[0]
+            held = np.nonzero(pin[inside] == q)[0]
+            known = right[free, q] + block[free][:, held] @ x[inside, q][held]
+            part = eye_array(len(free)) - block[free][:, free]
+            x[inside.start + free, q] = splu(part.tocsc()).solve(known) if len(free) else known
+
+    def _solve(self, c: int, right: Any, method: Direct, transposed: bool) -> Any:
+        from scipy.sparse import eye_array
+        from scipy.sparse.linalg import splu
+
+        block = self.matrix[self.places(c), self.places(c)]
+        self.solved.setdefault((c, method), 0)
+        if method == "lu":
+            if c not in self._factors:
+                self._factors[c] = splu((eye_array(block.shape[0]) - block).tocsc())
+            return self._factors[c].solve(right, trans="T" if transposed else "N")
+        factor = block.T.tocsr() if transposed else block
+        found = krylov.KRYLOV[method](
             lambda v: v - factor @ v, right, tolerance=1e-14, max_iterations=KRYLOV_ITERATIONS
         )
-        self.iterations += found.iterations
+        self.solved[c, method] += found.iterations
         return found.x
+
+    def describe(self) -> list[str]:
+        """What was solved how, for people."""
+        lines = []
+        for method in NAMES:
+            costs = [cost for (_, used), cost in self.solved.items() if used == method]
+            if costs:
+                parts = f"{NAMES[method]} in {len(costs)} component{'s' * (len(costs) > 1)}"
+                lines.append(parts + (f", {sum(costs)} products" if sum(costs) else ""))
+        return lines
+
+
+NAMES: dict[Direct, str] = {
+    "lu": "sparse LU",
+    "idr": "IDR(4)",
+    "bicgstab": "BiCGSTAB",
+    "gmres": "GMRES(40)",
+}

@@ -69,7 +69,7 @@ def _solve_component(
     matrix = [fmpz(0)] * (size * size)
     right: list[list[Any]] = []
     for i, place in enumerate(places):
-        total = int(chain.total[place])
+        total = int(chain.model.total[chain.model.choice[chain.order[place]]])
         matrix[i * size + i] += total
         row = [fmpq(total * amount) for amount in gain(place)]
         for weight, target in _transitions(chain, place):

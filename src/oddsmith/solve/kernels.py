@@ -54,14 +54,16 @@ def restrict(order: Any, place: Any, row: Any, col: Any, weight: Any, shift: Any
 
 @njit(cache=True, nogil=True)
 def push(
-    seats: Any, bounds: Any, row: Any, col: Any, weight: Any, total: Any, stay: Any, shift: Any,
-    y: Any, r: Any, tolerance: float, max_sweeps: int, signals: Any,
+    seats: Any, bounds: Any, row: Any, col: Any, weight: Any, total: Any, leave: Any, shift: Any,
+    y: Any, r: Any, tolerance: float, max_sweeps: float, signals: Any,
 ) -> Any:  # fmt: skip
     """Forward Gauss–Seidel: push the residual r along the transitions, collecting it in y.
 
     Component by component in topological order; inside a component sweep until at most its
     share of the tolerance is left in it. Keeps y + (I - Pᵀ)⁻¹ r unchanged. Returns the number
-    of sweeps of the component that took most; -1 if one needs more than `max_sweeps`.
+    of components done: fewer than all if one seems to need more than `max_sweeps`.
+
+    `leave` is the weight of each state's transitions to other states, 0 < leave ≤ total.
 
     `seats` is a tuple with one entry a lane: its length is known when compiling, which unrolls
     the loops over lanes. y and r are flat. `turned` holds what a state passes on, turned by
@@ -70,15 +72,14 @@ def push(
     lanes = len(seats)
     turned = np.zeros(lanes * lanes)
     states = len(total)
-    most = 0
     for c in range(len(bounds) - 1):
         first, last = bounds[c], bounds[c + 1]
         share = tolerance * ((last - first) / states)
         sweeps, mark = 0, 0.0
         while True:
             for s in range(first, last):
-                # Leaving s at last: the visits are a geometric series in stay / total.
-                scale = 1.0 / (total[s] - stay[s])
+                # Leaving s at last: the visits are a geometric series in 1 - leave / total.
+                scale = 1.0 / leave[s]
                 some = 0.0
                 for j in range(lanes):
                     m = r[s * lanes + j] * scale
@@ -91,17 +92,18 @@ def push(
                 if some == 0.0:
                     continue
                 for e in range(row[s], row[s + 1]):
-                    t = np.int64(col[e]) * lanes
-                    turn = np.int64(shift[e]) * lanes if lanes > 1 else 0
+                    t = np.int64(col[e])
+                    turn = np.int64(shift[e]) if lanes > 1 else 0
+                    if t == s and turn == 0:
+                        continue
+                    t *= lanes
+                    turn *= lanes
                     w = np.float64(weight[e])
                     for j in range(lanes):
                         r[t + j] += w * turned[turn + j]
-                if stay[s] > 0.0:  # what went to s itself has been counted
-                    for j in range(lanes):
-                        r[s * lanes + j] -= stay[s] * turned[j]
             sweeps += 1
+            signals[3] = max(signals[3], sweeps)
             if last - first == 1 and lanes == 1:
-                r[first] = 0.0
                 break
             left = 0.0
             for i in range(first * lanes, last * lanes):
@@ -113,60 +115,56 @@ def push(
                 mark = left
             too_slow = sweeps == 2 * PROBE and sweeps_needed(mark, left, share) > max_sweeps
             if too_slow or sweeps >= max_sweeps or signals[-1] != 0:
-                return -1
-        most = max(most, sweeps)
-    return most
+                return c
+    return len(bounds) - 1
 
 
 @njit(cache=True, nogil=True)
 def pull(
-    bounds: Any, row: Any, col: Any, weight: Any, total: Any, stay: Any, shift: Any, pin: Any,
-    x: Any, b: Any, tolerance: float, max_sweeps: int, signals: Any,
+    bounds: Any, row: Any, col: Any, weight: Any, total: Any, leave: Any, pin: Any,
+    x: Any, b: Any, tolerance: float, max_sweeps: float, signals: Any,
 ) -> Any:  # fmt: skip
     """Backward Gauss–Seidel: x = b + P x, component by component against the topological order.
 
-    Sweeps a component until no entry changes by more than the tolerance (a stopping rule, not
-    a proof). Column q of x is pinned where pin[s] = q: there x keeps its value. With a `shift`,
-    x[s, i] belongs to the player i seats after the mover; without, columns are independent.
-    Returns sweeps as `push` does.
+    Sweeps a component until no entry changes by more than the tolerance, or by more than
+    rounding does (a stopping rule, not a proof). Columns of x are independent questions; column
+    q is pinned where pin[s] = q: there x keeps its value. Returns the number of components not
+    done: 0, unless one seems to need more than `max_sweeps`.
     """
-    lanes = x.shape[1]
-    value = np.empty(lanes)
-    most = 0
+    columns = x.shape[1]
+    value = np.empty(columns)
     for c in range(len(bounds) - 2, -1, -1):
         first, last = bounds[c], bounds[c + 1]
         sweeps, mark = 0, 0.0
         while True:
-            change = 0.0
+            change, largest = 0.0, 0.0
             for s in range(last - 1, first - 1, -1):
-                for j in range(lanes):
-                    value[j] = 0.0
+                for q in range(columns):
+                    value[q] = 0.0
                 for e in range(row[s], row[s + 1]):
                     t = col[e]
-                    k = np.int64(shift[e]) if len(shift) > 0 else 0
-                    if t == s and k == 0:
+                    if t != s:
+                        w = np.float64(weight[e])
+                        for q in range(columns):
+                            value[q] += w * x[t, q]
+                for q in range(columns):
+                    if len(pin) > 0 and pin[s] == q:
                         continue
-                    w = np.float64(weight[e])
-                    for j in range(lanes):
-                        value[j] += w * x[t, j - k if j >= k else j - k + lanes]
-                scale = 1.0 / (total[s] - stay[s])
-                for j in range(lanes):
-                    if len(pin) > 0 and pin[s] == j:
-                        continue
-                    new = (value[j] + b[s, j] * total[s]) * scale
-                    change = max(change, abs(new - x[s, j]))
-                    x[s, j] = new
+                    new = (value[q] + b[s, q] * total[s]) / leave[s]
+                    change = max(change, abs(new - x[s, q]))
+                    largest = max(largest, abs(new))
+                    x[s, q] = new
             sweeps += 1
             signals[0], signals[1], signals[2] = change, sweeps, first
-            if (last - first == 1 and len(shift) == 0) or change <= tolerance:
+            signals[3] = max(signals[3], sweeps)
+            if last - first == 1 or change <= max(tolerance, 4 * UNIT * largest):
                 break
             if sweeps == PROBE:
                 mark = change
             too_slow = sweeps == 2 * PROBE and sweeps_needed(mark, change, tolerance) > max_sweeps
             if too_slow or sweeps >= max_sweeps or signals[-1] != 0:
-                return -1
-        most = max(most, sweeps)
-    return most
+                return c + 1
+    return 0
 
 
 @njit(cache=True, nogil=True)
@@ -203,25 +201,22 @@ def forward_residual(
 
 @njit(cache=True, nogil=True)
 def backward_residual(
-    row: Any, col: Any, weight: Any, total: Any, shift: Any, pin: Any,
-    x: Any, b: Any, r: Any, error: Any,
-) -> None:  # fmt: skip
+    row: Any, col: Any, weight: Any, total: Any, pin: Any, x: Any, b: Any, r: Any, error: Any
+) -> None:
     """r = b - (I - P) x on unpinned entries, with a bound on the error of each entry."""
-    lanes = x.shape[1]
     for s in range(len(x)):
-        for j in range(lanes):
-            if len(pin) > 0 and pin[s] == j:
-                r[s, j] = error[s, j] = 0.0
+        for q in range(x.shape[1]):
+            if len(pin) > 0 and pin[s] == q:
+                r[s, q] = error[s, q] = 0.0
                 continue
-            total_, size = 0.0, 0.0
+            sum_, size = 0.0, 0.0
             for e in range(row[s], row[s + 1]):
-                k = np.int64(shift[e]) if len(shift) > 0 else 0
-                m = np.float64(weight[e]) * x[col[e], j - k if j >= k else j - k + lanes]
-                total_ += m
+                m = np.float64(weight[e]) * x[col[e], q]
+                sum_ += m
                 size += abs(m)
-            r[s, j] = b[s, j] + total_ / total[s] - x[s, j]
-            size = size / total[s] + abs(b[s, j]) + abs(x[s, j])
-            error[s, j] = (row[s + 1] - row[s] + 7) * UNIT * size * (1.0 + 1e-6)
+            r[s, q] = b[s, q] + sum_ / total[s] - x[s, q]
+            size = size / total[s] + abs(b[s, q]) + abs(x[s, q])
+            error[s, q] = (row[s + 1] - row[s] + 7) * UNIT * size * (1.0 + 1e-6)
 
 
 @njit(cache=True, nogil=True)
@@ -272,20 +267,15 @@ def outcome_sums(
 
 
 @njit(cache=True, nogil=True)
-def boundary(
-    order: Any, row: Any, col: Any, weight: Any, total: Any, shift: Any, value: Any, b: Any
-) -> None:
+def boundary(order: Any, row: Any, col: Any, weight: Any, total: Any, value: Any, b: Any) -> None:
     """Add to b what one move from each live state earns: the sum of chance × value there.
 
     `value` has one row a state of the model (zero where live) and the columns of b.
     """
-    lanes = b.shape[1]
     for i in range(len(order)):
         for e in range(row[order[i]], row[order[i] + 1]):
-            k = np.int64(shift[e]) if len(shift) > 0 else 0
-            for j in range(lanes):
-                v = value[col[e], j - k if j >= k else j - k + lanes]
-                b[i, j] += np.float64(weight[e]) * v / total[i]
+            for q in range(b.shape[1]):
+                b[i, q] += np.float64(weight[e]) * value[col[e], q] / total[i]
 
 
 @njit(cache=True, nogil=True)

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from oddsmith.errors import OddsmithError
+from oddsmith.errors import OddsmithError, OptionError
 from oddsmith.model.model import Model
 from oddsmith.progress import Progress
-from oddsmith.result import QUANTILES, Answer, Result
+from oddsmith.result import QUANTILES, Answer, Result, quantile
 from oddsmith.rules.game import Game
 from oddsmith.solve.chain import UNIT, Chain
 from oddsmith.solve.odds import certified_odds, exact_odds
@@ -37,6 +37,8 @@ def length(subject: Game | Model, *, tail: float = 1e-12, **settings: Any) -> Re
     >>> result.quantiles, result.distribution[:2]
     ({0.05: 3, 0.5: 5, 0.95: 10}, ((3, 0.25), (4, 0.1875)))
     """
+    if not 0 < tail < 1:
+        raise OptionError(f"The tail must be between 0 and 1, such as 1e-12, not {tail}.")
     wanted = Settings(**settings)
     asked = ask(subject, wanted)
     if asked.method == "exact":
@@ -49,7 +51,7 @@ def length(subject: Game | Model, *, tail: float = 1e-12, **settings: Any) -> Re
     degree = int(np.diff(asked.chain.row).max(initial=1))
     unresolved = left * (1 + 1e-9) + len(chances) * (degree + 4) * UNIT
     found = tuple((k, float(p)) for k, p in enumerate(chances) if p > 0)
-    quantiles = {level: _quantile(chances, level) for level in QUANTILES}
+    quantiles = {level: quantile(found, level) for level in QUANTILES}
     note = f"distribution to length {len(chances) - 1:,}, {unresolved:.1e} unresolved"
     return asked.result(
         [how, note],
@@ -58,12 +60,6 @@ def length(subject: Game | Model, *, tail: float = 1e-12, **settings: Any) -> Re
         quantiles=quantiles,
         unresolved=unresolved,
     )
-
-
-def _quantile(chances: list[float], level: float) -> int:
-    # A sum can fall short of the level by its rounding: 0.5 reached as 0.49999999999999994.
-    reached = np.cumsum(chances) >= level * (1 - 1e-13)
-    return int(np.argmax(reached)) if reached.any() else len(chances)
 
 
 def _distribution(chain: Chain, tail: float, progress: Progress) -> tuple[list[float], float]:

@@ -8,12 +8,12 @@ from typing import Any, Literal
 
 from oddsmith import memory
 from oddsmith.errors import OptionError
-from oddsmith.model.explore import Engine, explore
+from oddsmith.model.explore import Engine, check_engine, explore
 from oddsmith.model.model import Model
 from oddsmith.progress import Progress, Silent
 from oddsmith.result import Evidence, Method, Result
 from oddsmith.rules.digest import rules_digest
-from oddsmith.rules.game import Game
+from oddsmith.rules.game import Game, check_game
 from oddsmith.solve.chain import Chain, Endless, make_chain
 from oddsmith.solve.sweeps import Solver, check_solver
 
@@ -51,6 +51,9 @@ class Settings:
                 f"There is no method {self.method!r}: choose one of {', '.join(METHODS)}."
             )
         check_solver(self.solver)
+        check_engine(self.engine)
+        if self.endless not in ("error", "draw"):
+            raise OptionError(f"Endless play is an error or a draw, not {self.endless!r}.")
         if not 0 < self.tolerance < 1:
             raise OptionError(
                 f"The tolerance must be between 0 and 1, such as 1e-12, not {self.tolerance}."
@@ -107,17 +110,14 @@ def ask(subject: Game | Model, settings: Settings) -> Asked:
     began = time.perf_counter()
     if isinstance(subject, Model):
         model = subject
-    elif isinstance(subject, Game):
+    else:
         model = explore(
-            subject,
+            check_game(subject),
             engine=settings.engine,
             symmetry=settings.symmetry,
             max_states=settings.max_states,
             progress=settings.progress,
         )
-    else:
-        hint = " (with parentheses)" if isinstance(subject, type) else ""
-        raise OptionError(f"A question needs a game such as Pig(){hint}, not {subject!r}.")
     numbers = model.states * model.lanes
     needed = 5 * 8 * numbers + 6 * model.transitions
     memory.require(needed, f"Solving {model.game.name}", "simulate instead")

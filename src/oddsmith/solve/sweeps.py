@@ -1,12 +1,17 @@
 """One linear solve, forward or backward, by any solver, refined until its residual is small.
 
-Each solver is a way to turn a residual into a correction; the residual itself is computed afresh
-with a bound on its rounding. So all solvers share one loop and one proof (see `chain.py`).
+Components are swept by Gauss–Seidel in topological order; a component in which sweeps are slow,
+or for which the user wants another solver, goes to LU or a Krylov method. Each of these is a way
+to turn a residual into a correction; the residual itself is computed afresh with a bound on its
+rounding. So all solvers share one loop and one proof (see `chain.py`).
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -15,25 +20,140 @@ import numpy.typing as npt
 from oddsmith.errors import OddsmithError, OptionError
 from oddsmith.progress import Progress
 from oddsmith.solve.chain import UNIT, Chain, Floats
-from oddsmith.solve.direct import ComponentSolver
-from oddsmith.watch import new_signals, watched
+from oddsmith.solve.direct import ComponentSolver, Direct
+from oddsmith.watch import Signals, new_signals, watched
 
 Solver = Literal["auto", "gauss-seidel", "lu", "idr", "bicgstab", "gmres"]
 SOLVERS: tuple[Solver, ...] = ("auto", "gauss-seidel", "lu", "idr", "bicgstab", "gmres")
 
 Pins = npt.NDArray[np.int64]
 
+SMALL = 32
+"""Components up to this size are swept first, whatever the solver."""
+
 LU_STATES = 30_000
 """Above this size of a component `auto` prefers IDR(s) to LU."""
 
-AUTO_SWEEPS = 3_000
-"""If more sweeps than this would be needed `auto` turns to LU or IDR(s)."""
+SLOW_SWEEPS = 3_000
+"""A component that seems to need more sweeps than this is solved otherwise."""
 
 REFINEMENTS = 12
 
 
-class Slow(Exception):  # noqa: N818 - a finding, not an error
-    """Sweeps converge too slowly."""
+def check_solver(solver: str) -> None:
+    """Refuse an unknown solver."""
+    if solver not in SOLVERS:
+        raise OptionError(f"There is no solver {solver!r}: choose one of {', '.join(SOLVERS)}.")
+
+
+class NeedsUnfolding(Exception):  # noqa: N818 - a finding, not an error
+    """A component of a mover-relative chain is too slow to sweep."""
+
+
+class Sweeper:
+    """Runs over the components of a chain, choosing for each how to solve it."""
+
+    def __init__(self, chain: Chain, solver: Solver, progress: Progress) -> None:
+        check_solver(solver)
+        self.chain, self.solver, self.progress = chain, solver, progress
+        self.max_sweeps = math.inf if solver == "gauss-seidel" else SLOW_SWEEPS
+        self.sizes = np.diff(chain.bounds)
+        self.sweeps = 0
+
+    @cached_property
+    def direct(self) -> ComponentSolver:
+        """The solver of single components."""
+        return ComponentSolver(self.chain)
+
+    def method(self, c: int) -> Direct:
+        """How to solve a component that is not swept."""
+        if self.solver not in ("auto", "gauss-seidel"):
+            return self.solver  # type: ignore[return-value]
+        return "lu" if self.sizes[c] <= LU_STATES else "idr"
+
+    def swept(self, c: int) -> bool:
+        """Whether to sweep a component, at least at first."""
+        return self.solver in ("auto", "gauss-seidel") or bool(self.sizes[c] <= SMALL)
+
+    def forward(self, y: Floats, r: Floats, tolerance: float) -> None:
+        """Add to y what the residual r makes of it; r becomes what is left."""
+        from oddsmith.solve import kernels
+
+        chain, c, end = self.chain, 0, len(self.sizes)
+        while c < end:
+            stop = c
+            while stop < end and self.swept(stop):
+                stop += 1
+            if stop > c:
+                bounds = chain.bounds[c : stop + 1]
+
+                def push(signals: Signals, bounds: Any = bounds) -> int:
+                    return int(
+                        kernels.push(
+                            (0,) * chain.lanes, bounds, chain.row, chain.col, chain.weight,
+                            chain.total, chain.leave, chain.shift, y.ravel(), r.ravel(),
+                            tolerance, self.max_sweeps, signals,
+                        )
+                    )  # fmt: skip
+
+                c += self._watch(push, "solving", "chances known to", tolerance)
+            if c < end and (c < stop or not self.swept(c)):
+                if chain.lanes > 1:
+                    raise NeedsUnfolding
+                self.direct.forward(c, y, r, self.method(c))
+                c += 1
+
+    def backward(self, x: Floats, b: Floats, pin: Pins, tolerance: float) -> None:
+        """Improve x, a solution of x = b + P x, until sweeps hardly change it."""
+        from oddsmith.solve import kernels
+
+        chain, c = self.chain, len(self.sizes)
+        while c > 0:
+            stop = c
+            while stop > 0 and self.swept(stop - 1):
+                stop -= 1
+            if stop < c:
+                bounds = chain.bounds[stop : c + 1]
+
+                def pull(signals: Signals, bounds: Any = bounds) -> int:
+                    return int(
+                        kernels.pull(
+                            bounds, chain.row, chain.col, chain.weight, chain.total,
+                            chain.leave_any_seat, pin, x, b, tolerance, self.max_sweeps, signals,
+                        )
+                    )  # fmt: skip
+
+                c = stop + self._watch(pull, "solving backward", "change", tolerance)
+            if c > 0 and (c > stop or not self.swept(c - 1)):
+                self.direct.backward(c - 1, x, b, pin, self.method(c - 1))
+                c -= 1
+
+    def _watch(
+        self, work: Callable[[Signals], int], stage: str, fact: str, tolerance: float
+    ) -> int:
+        signals = new_signals(5)
+
+        def look() -> None:
+            size, sweeps = signals[0], signals[1]
+            facts = f"sweep {sweeps:.0f}, {fact} {size:.1e}" if sweeps else ""
+            done = _digits(size) if sweeps else 0.0
+            self.progress.update(stage, done, _digits(tolerance), facts)
+
+        found = watched(lambda: work(signals), signals, look)
+        self.sweeps = max(self.sweeps, int(signals[3]))
+        return found
+
+    def describe(self, direction: str) -> str:
+        """How it was solved, for people."""
+        parts = [f"Gauss–Seidel, {self.sweeps:,} sweeps"] if self.sweeps else []
+        if "direct" in vars(self):
+            parts += self.direct.describe()
+        return f"{direction}: " + "; ".join(parts or ["nothing to solve"])
+
+
+def _digits(left: float) -> float:
+    """Progress of a convergence: decimal digits gained."""
+    return float(-np.log10(min(1.0, max(left, 1e-300))))
 
 
 @dataclass
@@ -43,10 +163,9 @@ class Visits:
     chain: Chain
     y: Floats
     residual: Floats
-    """Bound on |residual| of each entry, its own rounding not included."""
     rounding: float
     """Bound on the rounding errors of the residual, summed."""
-    method: str
+    method: str = ""
     interrupted: bool = False
 
     @property
@@ -57,117 +176,42 @@ class Visits:
 
 def forward(chain: Chain, tolerance: float, solver: Solver, progress: Progress) -> Visits:
     """Expected visits of every state, refined until chances are known to the tolerance."""
-    check_solver(solver)
-    if solver == "auto":
-        try:
-            return _forward(chain, tolerance, "gauss-seidel", progress, AUTO_SWEEPS)
-        except Slow:
-            chain = chain.unfolded()
-            solver = "lu" if chain.largest <= LU_STATES else "idr"
-    elif solver != "gauss-seidel":
+    if solver not in ("auto", "gauss-seidel"):
         chain = chain.unfolded()
-    return _forward(chain, tolerance, solver, progress, 10**9)
+    try:
+        return _forward(chain, tolerance, Sweeper(chain, solver, progress))
+    except NeedsUnfolding:
+        chain = chain.unfolded()
+        return _forward(chain, tolerance, Sweeper(chain, solver, progress))
 
 
-def check_solver(solver: str) -> None:
-    """Refuse an unknown solver."""
-    if solver not in SOLVERS:
-        raise OptionError(f"There is no solver {solver!r}: choose one of {', '.join(SOLVERS)}.")
-
-
-def _forward(
-    chain: Chain, tolerance: float, solver: Solver, progress: Progress, max_sweeps: int
-) -> Visits:
+def _forward(chain: Chain, tolerance: float, sweeper: Sweeper) -> Visits:
     e = chain.start_vector()
     y, r = np.zeros_like(e), e.copy()
-    direct = None if solver == "gauss-seidel" else ComponentSolver(chain, solver)  # type: ignore[arg-type]
-    before, sweeps, interrupted = np.inf, 0, False
-    visits = Visits(chain, y, e, 0.0, solver)
+    best = measured = _measure(chain, y, e)
     for _ in range(REFINEMENTS):
         try:
-            sweeps += _correct(chain, direct, y, r, tolerance, progress, max_sweeps)
+            sweeper.forward(y, r, tolerance / 4)
         except KeyboardInterrupt:
-            interrupted = True
-        visits = _measure(chain, y, e, solver)
-        visits.interrupted = interrupted
-        # Rounding is the floor of the bound: nothing is gained by going below it.
-        if visits.bound <= tolerance or visits.bound > 0.5 * before or interrupted:
+            measured = _measure(chain, y, e)
+            measured.interrupted = True
             break
-        before, r = visits.bound, visits.residual.copy()
-    iterations = direct.iterations if direct else 0
-    detail = f"{iterations} iterations" if iterations else f"{sweeps} sweeps" if sweeps else ""
-    visits.method = f"forward {NAMES[solver]}" + (f", {detail}" if detail else "")
-    return visits
+        measured = _measure(chain, y, e)
+        # Rounding is the floor of the bound: nothing is gained by going below it.
+        done = measured.bound <= tolerance or not measured.bound <= 0.5 * best.bound
+        if not best.bound <= measured.bound:
+            best = Visits(chain, y.copy(), measured.residual, measured.rounding)
+        if done:
+            break
+        r = measured.residual.copy()
+    best.interrupted = measured.interrupted
+    if measured.interrupted and measured.bound <= best.bound:
+        best = measured
+    best.method = sweeper.describe("forward")
+    return best
 
 
-NAMES = {
-    "gauss-seidel": "Gauss–Seidel",
-    "lu": "sparse LU",
-    "idr": "IDR(4)",
-    "bicgstab": "BiCGSTAB",
-    "gmres": "GMRES(40)",
-}
-
-
-def _correct(
-    chain: Chain,
-    direct: ComponentSolver | None,
-    y: Floats,
-    r: Floats,
-    tolerance: float,
-    progress: Progress,
-    max_sweeps: int,
-) -> int:
-    """Add to y what the residual r makes of it; r becomes what is left."""
-    if direct is None:
-        return _push(chain, chain.bounds, y, r, tolerance / 4, progress, max_sweeps)
-    for first, last, large in direct.segments():
-        if large:
-            direct.forward(first, y, r)
-        else:
-            bounds = chain.bounds[first : last + 1]
-            _push(chain, bounds, y, r, tolerance / 4, progress, max_sweeps)
-    return 0
-
-
-def _push(
-    chain: Chain,
-    bounds: Pins,
-    y: Floats,
-    r: Floats,
-    tolerance: float,
-    progress: Progress,
-    max_sweeps: int,
-) -> int:
-    from oddsmith.solve import kernels
-
-    signals = new_signals()
-
-    def look() -> None:
-        left, sweeps = signals[0], signals[1]
-        facts = f"sweep {sweeps:.0f}, chances known to {left:.1e}" if sweeps else ""
-        done = _digits(left) if sweeps else 0.0
-        progress.update("solving", done, _digits(tolerance), facts)
-
-    sweeps = watched(
-        lambda: kernels.push(
-            (0,) * chain.lanes, bounds, chain.row, chain.col, chain.weight, chain.total,
-            chain.stay, chain.shift, y.ravel(), r.ravel(), tolerance, max_sweeps, signals,
-        ),
-        signals,
-        look,
-    )  # fmt: skip
-    if sweeps < 0:
-        raise Slow
-    return int(sweeps)
-
-
-def _digits(left: float) -> float:
-    """Progress of a convergence: decimal digits gained."""
-    return float(-np.log10(min(1.0, max(left, 1e-300))))
-
-
-def _measure(chain: Chain, y: Floats, e: Floats, solver: Solver) -> Visits:
+def _measure(chain: Chain, y: Floats, e: Floats) -> Visits:
     """The residual of y, and a bound on its rounding."""
     from oddsmith.solve import kernels
 
@@ -176,14 +220,13 @@ def _measure(chain: Chain, y: Floats, e: Floats, solver: Solver) -> Visits:
     rounding = kernels.forward_residual(
         chain.row, chain.col, chain.weight, chain.total, chain.shift, y, r, size, degree
     )
-    return Visits(chain, y, r, rounding, solver)
+    return Visits(chain, y, r, rounding)
 
 
 @dataclass
 class Values:
     """A backward solve: the value of every live state, and a bound on the error of each."""
 
-    chain: Chain
     x: Floats
     error: Floats
     method: str
@@ -201,101 +244,32 @@ def backward(
 ) -> Values:
     """Solve x = b + P x on live states, one question a column.
 
-    In a mover-relative chain N columns are the seats, counted from the mover, and one column is
-    a question that is the same for all seats. Where pin[s] = q, column q is held at 1. With
-    `certify` the error of each value is bounded, else it is infinite.
+    The questions must not depend on the seat, or the chain be a plain one. Where pin[s] = q,
+    column q is held at 1. With `certify` the error of each value is bounded, else infinite.
     """
-    check_solver(solver)
+    sweeper = Sweeper(chain, solver, progress)
     pin = np.empty(0, np.int64) if pin is None else pin
-    pinned = pin[:, None] == np.arange(b.shape[1])[None, :] if len(pin) else np.zeros((1, 1), bool)
-    x = np.where(pinned, 1.0, 0.0) * np.ones_like(b)
-    fine = tolerance / 8
-    method = _pull(chain, x, b, pin, fine, solver, progress)
-    if not certify:
-        return Values(chain, x, np.full_like(x, np.inf), method)
-    u, floor = turn_bound(chain, solver, progress)
-    error = np.zeros_like(x)
+    pinned = np.zeros(b.shape, bool)
+    if len(pin):
+        pinned |= pin[:, None] == np.arange(b.shape[1])[None, :]
+    x = np.where(pinned, 1.0, 0.0)
+    fine, error = tolerance / 8, np.full_like(x, np.inf)
+    if certify:
+        u, floor = turn_bound(chain, solver, progress)
     for _ in range(REFINEMENTS):
+        sweeper.backward(x, b, pin, fine)
+        if not certify:
+            break
+        x[pinned] = 1.0  # the certificate is about these values
         r, rounding = _backward_residual(chain, pin, x, b)
         worst = (np.abs(r) + rounding).max(axis=1, initial=0.0)
         off = float((worst / floor).max(initial=0.0)) * (1 + 1e-12)
-        error = np.where(pinned, 0.0, (u * off)[:, None] * (1 + 1e-12))
-        if error.max(initial=0.0) <= tolerance or fine < 1e-18:
+        before, error = error.max(initial=0.0), np.where(pinned, 0.0, (u * off)[:, None])
+        error *= 1 + 1e-12
+        if error.max(initial=0.0) <= tolerance or not error.max(initial=0.0) <= 0.5 * before:
             break
         fine /= 16
-        _pull(chain, x, b, pin, fine, solver, progress)
-    return Values(chain, x, error, method)
-
-
-def _pull(
-    chain: Chain,
-    x: Floats,
-    b: Floats,
-    pin: Pins,
-    tolerance: float,
-    solver: Solver,
-    progress: Progress,
-) -> str:
-    """Improve x until sweeps change it by less than the tolerance; says which solver did it."""
-    turning = chain.lanes > 1 and x.shape[1] == chain.lanes
-    if solver in ("auto", "gauss-seidel") or turning or len(pin):
-        # Pinned columns have a matrix each and turning ones are coupled: those are swept.
-        sure = solver != "auto" or turning or len(pin) > 0
-        try:
-            limit = 10**9 if sure else AUTO_SWEEPS
-            sweeps = _sweep(chain, chain.bounds, x, b, pin, tolerance, progress, limit)
-            return f"backward Gauss–Seidel, {sweeps} sweeps"
-        except Slow:
-            solver = "lu" if chain.largest <= LU_STATES else "idr"
-    direct = ComponentSolver(chain, solver)  # type: ignore[arg-type]
-    for first, last, large in reversed(list(direct.segments())):
-        if large:
-            direct.backward(first, x, b)
-        else:
-            bounds = chain.bounds[first : last + 1]
-            _sweep(chain, bounds, x, b, pin, tolerance, progress, 10**9)
-    return f"backward {NAMES[solver]}"
-
-
-def _turning(chain: Chain, columns: int) -> tuple[Any, Floats]:
-    """The shift and the self-loops that apply to a vector with so many columns."""
-    if chain.lanes > 1 and columns == chain.lanes:
-        return chain.shift, chain.stay
-    return chain.shift[:0], chain.stay_in_any_seat
-
-
-def _sweep(
-    chain: Chain,
-    bounds: Pins,
-    x: Floats,
-    b: Floats,
-    pin: Pins,
-    tolerance: float,
-    progress: Progress,
-    max_sweeps: int,
-) -> int:
-    from oddsmith.solve import kernels
-
-    signals = new_signals()
-    shift, stay = _turning(chain, x.shape[1])
-
-    def look() -> None:
-        change, sweeps = signals[0], signals[1]
-        facts = f"sweep {sweeps:.0f}, change {change:.1e}" if sweeps else ""
-        done = _digits(change) if sweeps else 0.0
-        progress.update("solving backward", done, _digits(tolerance), facts)
-
-    sweeps = watched(
-        lambda: kernels.pull(
-            bounds, chain.row, chain.col, chain.weight, chain.total, stay, shift, pin,
-            x, b, tolerance, max_sweeps, signals,
-        ),
-        signals,
-        look,
-    )  # fmt: skip
-    if sweeps < 0:
-        raise Slow
-    return int(sweeps)
+    return Values(x, error, sweeper.describe("backward"))
 
 
 def _backward_residual(chain: Chain, pin: Pins, x: Floats, b: Floats) -> tuple[Floats, Floats]:
@@ -303,9 +277,8 @@ def _backward_residual(chain: Chain, pin: Pins, x: Floats, b: Floats) -> tuple[F
     from oddsmith.solve import kernels
 
     r, rounding = np.zeros_like(x), np.zeros_like(x)
-    shift, _ = _turning(chain, x.shape[1])
     kernels.backward_residual(
-        chain.row, chain.col, chain.weight, chain.total, shift, pin, x, b, r, rounding
+        chain.row, chain.col, chain.weight, chain.total, pin, x, b, r, rounding
     )
     # b itself is a sum of chances: of at most as many terms as a state has transitions.
     terms = int(np.diff(chain.model.state_row).max(initial=0))
@@ -318,11 +291,12 @@ def turn_bound(chain: Chain, solver: Solver, progress: Progress) -> tuple[Floats
     u is roughly the expected number of turns left. Sweeping from below, u rises to it and
     (I - P) u = 1 - residual; it is enough that the residual has fallen below three quarters.
     """
+    sweeper = Sweeper(chain, solver, progress)
     u, ones = np.zeros((chain.size, 1)), np.ones((chain.size, 1))
     none = np.empty(0, np.int64)
     tolerance = 0.25
-    while tolerance > 1e-14:
-        _pull(chain, u, ones, none, tolerance, solver, progress)
+    while tolerance > 1e-9:
+        sweeper.backward(u, ones, none, tolerance)
         r, rounding = _backward_residual(chain, none, u, ones)
         floor = (1.0 - r - rounding)[:, 0] * (1 - 1e-12)
         if floor.min(initial=1.0) > 0.25 and u.min(initial=0.0) >= 0:

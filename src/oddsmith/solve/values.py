@@ -32,7 +32,9 @@ def values(subject: Game | Model, **settings: Any) -> Result:
         settings["method"] = "certified"
     wanted = Settings(**settings)
     if wanted.method not in ("certified", "float"):
-        raise OptionError("The values of all states are certified or float: choose one of these.")
+        raise OptionError(
+            "The values of all states are certified or float (exact: odds, estimates: simulate)."
+        )
     asked = ask(subject, wanted)
     chain = asked.chain.unfolded()
     model = chain.model
@@ -75,7 +77,5 @@ def _boundary(chain: Chain, worth: Any) -> Any:
 
     model = chain.model
     b = np.zeros((chain.size, worth.shape[1]))
-    kernels.boundary(
-        chain.order, model.state_row, model.col, model.weight, chain.total, chain.shift, worth, b
-    )
+    kernels.boundary(chain.order, model.state_row, model.col, model.weight, chain.total, worth, b)
     return b

@@ -43,6 +43,7 @@ def below(s: Any, n: Any) -> Any:
 def play_batch(
     game: Any, games: int, stream: Any, start: Any, players: int, counts: Any, max_moves: int,
     fixed: Any, faces: Any, cumulative: Any, die_start: Any, die_total: Any, die_digest: Any,
+    lowest: Any, radix: Any,
     wins: Any, lengths: Any, sums: Any, last: Any, signals: Any,
 ) -> int:  # fmt: skip
     """Play some games; add to wins (players, then draws), the histogram of lengths and sums.
@@ -93,6 +94,9 @@ def play_batch(
                         low = middle + 1
                 face = low
             step(game, chosen, state, faces, face, row)
+            for i in range(columns):
+                if row[i] < lowest[i] or row[i] >= lowest[i] + radix[i]:
+                    return BROKEN
             length += counts[chosen]
             moves += 1
             if moves > max_moves:

@@ -28,10 +28,12 @@ def play_game(
     """Play one game to its end: winner bits and length."""
     length = free = 0
     power, mark = 1, None
-    for _ in range(max_moves):
+    for moves in range(max_moves + 1):
         winners = interpret.winners(game, state)
         if winners != interpret.GOES_ON:
             return winners, length
+        if moves == max_moves:
+            break
         with interpret.time_limit(game, state):
             action = only_move(game, state)
             die = interpret.die_for(game, action, state)

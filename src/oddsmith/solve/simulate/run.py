@@ -21,11 +21,12 @@ import numpy as np
 
 from oddsmith import memory
 from oddsmith.errors import OddsmithError, OptionError
+from oddsmith.model.explore import check_engine
 from oddsmith.progress import Progress, Silent
-from oddsmith.result import QUANTILES, Answer, Evidence, Result
+from oddsmith.result import QUANTILES, Answer, Evidence, Result, quantile
 from oddsmith.rules import interpret
 from oddsmith.rules.digest import rules_digest
-from oddsmith.rules.game import Game
+from oddsmith.rules.game import Game, check_game
 from oddsmith.rules.layout import Layout, layout_of
 from oddsmith.solve.simulate import play
 from oddsmith.solve.simulate.stream import seed_of_batch
@@ -33,6 +34,9 @@ from oddsmith.watch import new_signals
 
 BATCH = 1024
 """Games a stream."""
+
+ROUND = 16
+"""Batches played before the interval is looked at for the first time."""
 
 HISTOGRAM = 1 << 14
 """Lengths from here on are counted together."""
@@ -62,7 +66,7 @@ def simulate(
     >>> result.win[0].lower < 16 / 27 < result.win[0].upper
     True
     """
-    _check(game, games, half_width, confidence)
+    _check(game, games, half_width, confidence, seed, engine, max_moves)
     began = time.perf_counter()
     progress = progress or Silent()
     limit = games if games is not None else 100_000 if half_width is None else 10**12
@@ -81,15 +85,27 @@ def simulate(
     return _result(game, tally, table, z, confidence, seed, began, interrupted)
 
 
-def _check(game: Game, games: int | None, half_width: float | None, confidence: float) -> None:
-    if not isinstance(game, Game):
-        raise OptionError(f"A simulation needs a game such as Goose(players=4), not {game!r}.")
+def _check(
+    game: Game,
+    games: int | None,
+    half_width: float | None,
+    confidence: float,
+    seed: int,
+    engine: str,
+    max_moves: int,
+) -> None:
+    check_game(game)
+    check_engine(engine)
     if games is not None and games < 1:
         raise OptionError(f"The number of games must be positive, not {games}.")
     if half_width is not None and not 0 < half_width < 0.5:
         raise OptionError(f"The half-width must be between 0 and 0.5, not {half_width}.")
     if not 0 < confidence < 1:
         raise OptionError(f"The confidence must be between 0 and 1, not {confidence}.")
+    if seed < 0:
+        raise OptionError(f"The seed must not be negative, as {seed} is.")
+    if max_moves < 1:
+        raise OptionError(f"The most moves of a game must be positive, not {max_moves}.")
 
 
 @dataclass
@@ -139,7 +155,7 @@ def _play(
     began, batch = time.perf_counter(), 0
     while tally.games < limit:
         left = -(-(limit - tally.games) // BATCH)
-        ahead = min(left, max(table.at_once, batch) if half_width else table.at_once)
+        ahead = min(left, max(ROUND, batch) if half_width else ROUND)
         sizes = [min(BATCH, limit - tally.games - i * BATCH) for i in range(ahead)]
         for played in table.play(batch, sizes):
             tally.add(played)
@@ -189,7 +205,6 @@ class CompiledTable:
         self.signals = new_signals()
         self.cores = os.cpu_count() or 1
         self.pool = ThreadPoolExecutor(self.cores)
-        self.at_once = 8 * self.cores
         self.how = f"compiled, on {self.cores} cores"
 
     def play(self, first: int, sizes: list[int]) -> Iterator[Tally]:
@@ -215,7 +230,8 @@ class CompiledTable:
                 reason = kernels.play_batch(
                     self.compiled, games, seed_of_batch(self.seed, batch), self.start,
                     self.game.players, self.counts, self.max_moves, dice.fixed, dice.faces,
-                    cumulative, dice.start, dice.total, dice.digest, tally.wins, tally.lengths,
+                    cumulative, dice.start, dice.total, dice.digest, self.layout.low,
+                    self.layout.radix, tally.wins, tally.lengths,
                     tally.sums, last, self.signals,
                 )  # fmt: skip
             except (ArithmeticError, LookupError, ValueError):
@@ -267,7 +283,6 @@ class InterpretedTable:
             context = multiprocessing.get_context("fork")
             self.pool = ProcessPoolExecutor(self.cores, mp_context=context)
             self.how += f", on {self.cores} cores"
-        self.at_once = self.cores if self.pool else 1
 
     def play(self, first: int, sizes: list[int]) -> Iterator[Tally]:
         """Play batches first, first+1, … of these sizes; tallies in order."""
@@ -335,7 +350,7 @@ def _result(
         games=tally.games,
         interrupted=interrupted,
     )
-    share = np.cumsum(tally.lengths) / tally.games
+    lengths = tuple((int(k), float(tally.lengths[k] / tally.games)) for k in seen)
     return Result(
         game.key(),
         game.name,
@@ -345,6 +360,6 @@ def _result(
         win=tuple(chances[:-1]),
         draw=chances[-1],
         duration=Answer(mean, mean - spread, mean + spread),
-        distribution=tuple((int(k), float(tally.lengths[k] / tally.games)) for k in seen),
-        quantiles={level: int(np.argmax(share >= level)) for level in QUANTILES},
+        distribution=lengths,
+        quantiles={level: quantile(lengths, level) for level in QUANTILES},
     )

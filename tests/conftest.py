@@ -1,0 +1,14 @@
+"""What all tests share.
+
+Hypothesis does not time its examples (the first one may compile), and linear algebra keeps to one
+thread: tests run side by side, and the threads of one would wait for those of another.
+"""
+
+import os
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before numpy is imported
+
+from hypothesis import settings
+
+settings.register_profile("oddsmith", deadline=None)
+settings.load_profile("oddsmith")
