@@ -9,6 +9,7 @@ from oddsmith.dice import Die, coin, d4, d6, d8, d10, d12, d20, pool, product, s
 from oddsmith.errors import OddsmithError
 from oddsmith.rules.game import DRAW, Game, move
 from oddsmith.rules.put import put
+from oddsmith.version import __version__
 
 if TYPE_CHECKING:
     from oddsmith.games import game
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from oddsmith.solve.simulate.run import simulate
     from oddsmith.solve.values import values
     from oddsmith.solve.visits import visits
-
-__version__ = "0.1.0"
 
 _LAZY = {
     "Answer": "oddsmith.result",
@@ -42,6 +41,7 @@ __all__ = [
     "Game",
     "OddsmithError",
     "Result",
+    "__version__",
     "coin",
     "d4",
     "d6",

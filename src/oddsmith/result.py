@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -30,8 +31,8 @@ class Answer:
     >>> third = Answer.of_fraction(Fraction(1, 3))
     >>> third.exact, third.lower < third.exact < third.upper
     (Fraction(1, 3), True)
-    >>> print(Answer(0.25, 0.2, 0.3))
-    0.250 ± 0.05
+    >>> print(Answer(0.5, 0.375, 0.625))
+    0.50 ± 0.13
     """
 
     value: float
@@ -43,6 +44,8 @@ class Answer:
     def of_fraction(cls, exact: Fraction) -> Answer:
         """An exact answer; the bounds are the floats around it."""
         value = _to_float(exact)
+        if math.isinf(value):
+            return cls(value, math.copysign(sys.float_info.max, value), value, exact)
         below, above = math.nextafter(value, -math.inf), math.nextafter(value, math.inf)
         same = Fraction(value) == exact
         return cls(value, value if same else below, value if same else above, exact)
@@ -74,14 +77,26 @@ class Answer:
         if not self.error:
             return f"{self.value:.12g}"
         digits = max(0, min(15, 1 - math.floor(math.log10(self.error))))
-        return f"{self.value:.{digits}f} ± {self.error:.1g}"
+        value = f"{self.value:.{digits}f}"
+        return f"{value} ± {round_up(self.error + abs(float(value) - self.value))}"
+
+
+def round_up(error: float) -> str:
+    """An error with two digits, never less than it is.
+
+    >>> round_up(0.125), round_up(3.14e-7), round_up(0.996)
+    ('0.13', '3.2e-07', '1')
+    """
+    exponent = math.floor(math.log10(error)) - 1
+    digits = math.ceil(error / 10.0**exponent * (1 + 1e-12))
+    return f"{float(f'{digits}e{exponent}'):.2g}"
 
 
 def _to_float(exact: Fraction) -> float:
     try:
         return exact.numerator / exact.denominator
     except OverflowError:
-        return math.inf
+        return math.inf if exact > 0 else -math.inf
 
 
 def short_fraction(exact: Fraction, limit: int = 40) -> str:
@@ -157,14 +172,13 @@ class StateValues:
 
     def answers(self, index: int) -> dict[str, Answer]:
         """The answers of the state with a number."""
-        return {
-            name: Answer.within(
-                float(self.value[index, q]),
-                float(self.error[index, q]),
-                high=math.inf if name == "length" else 1.0,
-            )
-            for q, name in enumerate(self.columns)
-        }
+        found = {}
+        for q, name in enumerate(self.columns):
+            value, error = float(self.value[index, q]), float(self.error[index, q])
+            high = math.inf if name == "length" else 1.0
+            known = math.isfinite(error)
+            found[name] = Answer.within(value, error, high=high) if known else Answer(value)
+        return found
 
     def __getitem__(self, state: Any) -> dict[str, Answer]:
         return self.answers(self._numbers[state])
@@ -292,7 +306,7 @@ class Result:
                     for v in self.visits
                 ]
             )
-        if self.distribution:
+        if self.distribution and not self.win:
             return pandas.DataFrame(self.distribution, columns=["length", "probability"])
         records = [{"answer": name} | answer.to_dict() for name, answer in self.rows()]
         return pandas.DataFrame(records, columns=["answer", *columns])

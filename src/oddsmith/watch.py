@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from concurrent.futures import Future
+from queue import SimpleQueue
 from typing import Any, TypeVar
 
 import numpy as np
@@ -25,6 +27,30 @@ Signals = npt.NDArray[Any]
 def new_signals(size: int = 4) -> Signals:
     """A fresh array of signals; the last one means stop."""
     return np.zeros(size, np.float64)
+
+
+class Workers:
+    """Threads that do jobs in order. They do not keep the process alive if one of them hangs."""
+
+    def __init__(self, count: int) -> None:
+        self._jobs: SimpleQueue[tuple[Future[Any], Callable[[], Any]]] = SimpleQueue()
+        for _ in range(count):
+            threading.Thread(target=self._work, daemon=True).start()
+
+    def _work(self) -> None:
+        while True:
+            future, job = self._jobs.get()
+            if future.set_running_or_notify_cancel():
+                try:
+                    future.set_result(job())
+                except BaseException as error:
+                    future.set_exception(error)
+
+    def submit(self, job: Callable[[], T]) -> Future[T]:
+        """Have a job done."""
+        future: Future[T] = Future()
+        self._jobs.put((future, job))
+        return future
 
 
 def watched(work: Callable[[], T], signals: Signals, look: Callable[[], None]) -> T:

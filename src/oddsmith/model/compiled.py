@@ -633,15 +633,17 @@ class DiceTable:
             return self.dice.index(action.die)
         return self.BY_STATE if action.dice is not None else self.NO_DICE
 
-    def learn(self, compiled: CompiledGame, state: Any) -> None:
-        """Take in the dice that are thrown in a state."""
+    def with_dice_of(self, compiled: CompiledGame, state: Any) -> DiceTable:
+        """The table with the dice that are thrown in a state as well."""
+        dice = list(self.dice)
         for number, action in interpret.legal_actions(self.game, state):
             die = interpret.die_for(self.game, action, state)
-            if die is None or die in self.dice:
+            if die is None or die in dice:
                 continue
             if any(typeof(face) != compiled.roll_types[number] for face in die.faces):
                 raise NotCompilable(
                     f"the rolls of {action.name} change their shape ({die.faces[0]!r} in "
                     f"{state!r}): give all its dice faces of one shape"
                 )
-            self.__init__(self.game, [*self.dice, die])  # type: ignore[misc]
+            dice.append(die)
+        return DiceTable(self.game, dice)

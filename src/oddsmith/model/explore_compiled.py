@@ -251,7 +251,7 @@ class _Compiled:
             return
         state = self._state(index)
         if reason == kernels.UNKNOWN_DIE:
-            self.dice.learn(self.compiled, state)
+            self.dice = self.dice.with_dice_of(self.compiled, state)
             self._set_dice()
             return
         self._replay(index)

@@ -10,26 +10,42 @@ from __future__ import annotations
 import ast
 import hashlib
 import inspect
+import sys
 import textwrap
+from collections import namedtuple
 from enum import Enum
+from functools import lru_cache
 from types import CodeType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from oddsmith.dice import Die
+from oddsmith.version import __version__
 
 if TYPE_CHECKING:
     from oddsmith.rules.game import Game
 
 
+@lru_cache(256)
 def rules_digest(game: Game) -> str:
     """Sixteen hexadecimal digits that stand for these rules with these options."""
     seen: set[int] = set()
-    parts = [repr(sorted(game.options.items())), repr(game.State._fields)]
-    for base in type(game).__mro__[:-1]:
-        for name, value in sorted(vars(base).items()):
-            if not name.startswith("__"):
-                parts.append(f"{name}={_describe(value, seen)}")
+    parts = [repr(sorted(game.options.items()))]
+    for base in type(game).__mro__:
+        if not _is_ours(base) and base is not object:
+            parts += [f"{k}={_describe(v, seen)}" for k, v in _members(base)]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+
+
+def _is_ours(thing: Any) -> bool:
+    """Whether a function or class is the library's or Python's own, not part of the rules."""
+    module = getattr(thing, "__module__", None) or ""
+    package = module.partition(".")[0]
+    library = package == "oddsmith" and not module.startswith("oddsmith.games")
+    return library or package in sys.stdlib_module_names or package in ("numpy", "numba")
+
+
+def _members(cls: type) -> list[tuple[str, Any]]:
+    return sorted((k, v) for k, v in vars(cls).items() if not k.startswith("__"))
 
 
 def _describe(value: Any, seen: set[int]) -> str:
@@ -59,23 +75,24 @@ def _describe(value: Any, seen: set[int]) -> str:
 
 def _describe_class(cls: type, seen: set[int]) -> str:
     """A class by its members: an enumeration's values, a NamedTuple's fields and defaults."""
-    if id(cls) in seen or cls.__module__ == "builtins":
+    if id(cls) in seen or _is_ours(cls):
         return f"class {cls.__qualname__}"
     seen.add(id(cls))
     if issubclass(cls, Enum):
-        members = [(member.name, member.value) for member in cls]
-    else:
-        plain = {k: v for k, v in vars(cls).items() if not k.startswith("__")}
-        members = [(name, _describe(value, seen)) for name, value in sorted(plain.items())]
-    return f"class {cls.__qualname__} {members}"
+        return f"enumeration {[(member.name, member.value) for member in cls]}"
+    members = _members(cls)
+    if hasattr(cls, "_field_defaults"):
+        made = set(vars(namedtuple("Made", cls._fields))) - {"_field_defaults"}  # type: ignore[attr-defined]
+        members = [(name, value) for name, value in members if name not in made]
+    return f"class {cls.__qualname__} {[(k, _describe(v, seen)) for k, v in members]}"
 
 
 def _describe_function(function: FunctionType, seen: set[int]) -> str:
     if id(function) in seen:
         return function.__qualname__
     seen.add(id(function))
-    if function.__module__.startswith("numpy"):
-        return f"numpy {function.__qualname__}"
+    if _is_ours(function):
+        return f"{function.__module__}.{function.__qualname__} of {__version__}"
     parts = [_source(function), repr(function.__defaults__)]
     names = _names(function.__code__)
     for name in sorted(names & function.__globals__.keys()):

@@ -83,7 +83,8 @@ def _with(roll: tuple[Any, ...]) -> str:
 def first_state(game: Game) -> Any:
     """The start of a game, checked."""
     try:
-        state = game.start()
+        with time_limit(game, "start"):
+            state = game.start()
     except OddsmithError:
         raise
     except Exception as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 from oddsmith.result import Answer, Result
 
@@ -112,7 +113,10 @@ def _interval(answer: Answer) -> list[str]:
     assert answer.upper is not None
     width = max(answer.upper - answer.lower, 1e-16)
     places = max(1, min(17, 2 + round(-_log10(width))))
-    return [f"{answer.lower:.{places}f}", f"{answer.upper:.{places}f}"]
+    unit = Decimal(1).scaleb(-places)
+    low = Decimal(answer.lower).quantize(unit, ROUND_FLOOR)
+    high = Decimal(answer.upper).quantize(unit, ROUND_CEILING)
+    return [f"{low:f}", f"{high:f}"]  # outward: what is printed must hold too
 
 
 def _log10(value: float) -> float:

@@ -16,6 +16,7 @@ from oddsmith.rules.digest import rules_digest
 from oddsmith.rules.game import Game, check_game
 from oddsmith.solve.chain import Chain, Endless, make_chain
 from oddsmith.solve.sweeps import Solver, check_solver
+from oddsmith.version import __version__
 
 Wanted = Literal["auto", "exact", "certified", "float", "estimate"]
 METHODS: tuple[Wanted, ...] = ("auto", "exact", "certified", "float", "estimate")
@@ -82,8 +83,6 @@ class Asked:
 
     def result(self, how: list[str], interrupted: bool = False, **parts: Any) -> Result:
         """The result with these parts, and the evidence."""
-        from oddsmith import __version__
-
         game, model = self.model.game, self.model
         folded = model.full_states != model.states
         explored = f"explored: {model.how}"

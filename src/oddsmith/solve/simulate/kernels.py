@@ -99,6 +99,7 @@ def play_batch(
                     return BROKEN
             length += counts[chosen]
             moves += 1
+            signals[1] += 1
             if moves > max_moves:
                 return TOO_LONG
             # Moves without dice that do not count and come back to a state: a deadlock, found

@@ -10,10 +10,14 @@ from __future__ import annotations
 
 import math
 import os
+import threading
 import time
+import warnings
 from collections.abc import Iterator
-from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass, field
+from functools import partial
 from statistics import NormalDist
 from typing import Any, Literal
 
@@ -30,7 +34,8 @@ from oddsmith.rules.game import Game, check_game
 from oddsmith.rules.layout import Layout, layout_of
 from oddsmith.solve.simulate import play
 from oddsmith.solve.simulate.stream import seed_of_batch
-from oddsmith.watch import new_signals
+from oddsmith.version import __version__
+from oddsmith.watch import INTERVAL, Workers, new_signals
 
 BATCH = 1024
 """Games a stream."""
@@ -183,7 +188,7 @@ def _table(game: Game, limit: int, seed: int, engine: str, max_moves: int) -> An
         with refusals():
             compiled, dice = compile_game(search)
             table = CompiledTable(game, compiled, dice, layout, seed, max_moves)
-            table.play_one(0, 1)
+            next(table.play(0, [1]))
             return table
     except NotCompilable as reason:
         if engine == "compiled":
@@ -204,16 +209,32 @@ class CompiledTable:
         self.counts = np.array([int(a.counts) for a in game.actions], np.int64)
         self.signals = new_signals()
         self.cores = os.cpu_count() or 1
-        self.pool = ThreadPoolExecutor(self.cores)
+        self.workers = Workers(self.cores)
+        self.lock = threading.Lock()
+        self.current = self.start
         self.how = f"compiled, on {self.cores} cores"
 
     def play(self, first: int, sizes: list[int]) -> Iterator[Tally]:
         """Play batches first, first+1, … of these sizes; tallies in order."""
-        jobs: list[Future[Tally]] = [
-            self.pool.submit(self.play_one, first + i, size) for i, size in enumerate(sizes)
+        jobs = [
+            self.workers.submit(partial(self.play_one, first + i, size))
+            for i, size in enumerate(sizes)
         ]
         for job in jobs:
-            yield job.result()
+            yield self._patiently(job)
+
+    def _patiently(self, job: Future[Tally]) -> Tally:
+        """The result of a job; an error if no move is finished for too long."""
+        moves, since = 0.0, time.monotonic()
+        while True:
+            try:
+                return job.result(timeout=INTERVAL)
+            except FutureTimeout:
+                if self.signals[1] != moves or moves == 0:  # nothing counts while it compiles
+                    moves, since = float(self.signals[1]), time.monotonic()
+                elif time.monotonic() - since > interpret.RULE_SECONDS:
+                    state = self.layout.state(self.current)
+                    raise interpret.loops_for_ever(self.game, state) from None
 
     def play_one(self, batch: int, games: int) -> Tally:
         """Play one batch."""
@@ -225,7 +246,7 @@ class CompiledTable:
                 [np.cumsum(die.weights) for die in dice.dice] or [np.ones(1)]
             ).astype(np.int64)
             tally = Tally(np.zeros(self.game.players + 1, np.int64), np.zeros(HISTOGRAM, np.int64))
-            last = self.start.copy()
+            last = self.current = self.start.copy()
             try:
                 reason = kernels.play_batch(
                     self.compiled, games, seed_of_batch(self.seed, batch), self.start,
@@ -241,7 +262,8 @@ class CompiledTable:
                 return tally
             state = self.layout.state(last)
             if reason == kernels.UNKNOWN_DIE:
-                self.dice.learn(self.compiled, state)
+                with self.lock:
+                    self.dice = self.dice.with_dice_of(self.compiled, state)
             else:
                 self._raise(reason, state)
 
@@ -262,7 +284,6 @@ class CompiledTable:
     def close(self) -> None:
         """Stop."""
         self.signals[-1] = 1
-        self.pool.shutdown(wait=True, cancel_futures=True)
 
 
 class InterpretedTable:
@@ -290,7 +311,10 @@ class InterpretedTable:
             for i, size in enumerate(sizes):
                 yield play_interpreted(self.arguments, first + i, size)
             return
-        jobs = [self.pool.submit(_play_shared, first + i, size) for i, size in enumerate(sizes)]
+        with warnings.catch_warnings():
+            # Python 3.12 warns of a fork beside threads; the children only interpret rules.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            jobs = [self.pool.submit(_play_shared, first + i, size) for i, size in enumerate(sizes)]
         for job in jobs:
             yield job.result()
 
@@ -332,8 +356,6 @@ def _result(
     began: float,
     interrupted: bool,
 ) -> Result:
-    from oddsmith import __version__
-
     chances = [Answer(int(w) / tally.games, *wilson(int(w), tally.games, z)) for w in tally.wins]
     mean = int(tally.sums[0]) / tally.games
     variance = max(0.0, int(tally.sums[1]) / tally.games - mean * mean)
