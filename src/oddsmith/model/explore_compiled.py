@@ -114,9 +114,13 @@ class _Compiled:
 
     def run(self, began: float) -> Model:
         """Explore to the end."""
+        from oddsmith.model import kernels
+        from oddsmith.model.compiled import cached_call
+
         self._enter_start()
         self._set_dice()
-        self._expand(0, 0)  # no state: compiles the rules, or loads them from the cache
+        # No state: compiles the rules, or loads them from the cache.
+        cached_call(kernels.expand, lambda: self._expand(0, 0))
         self.compile_seconds = time.perf_counter() - began
         began = time.perf_counter()
         done = 0

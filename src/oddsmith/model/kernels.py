@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from oddsmith.model.compiled import (
+from oddsmith.model.rule_calls import (
     die_of,
     legal,
     mover_of,

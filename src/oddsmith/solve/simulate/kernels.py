@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numba import njit, uint64
 
-from oddsmith.model.compiled import die_of, legal, read_state, step, winner_code
+from oddsmith.model.rule_calls import die_of, legal, read_state, step, winner_code
 
 DONE, BROKEN, UNKNOWN_DIE, DECISION, TOO_LONG, STOPPED = range(6)
 

@@ -180,7 +180,8 @@ def _table(game: Game, limit: int, seed: int, engine: str, max_moves: int) -> An
     layout = layout_of(game, start)
     if engine == "interpreted" or (engine == "auto" and limit <= FEW_GAMES):
         return InterpretedTable(game, layout, limit, seed, max_moves, "interpreted")
-    from oddsmith.model.compiled import NotCompilable, compile_game, refusals
+    from oddsmith.model.compiled import NotCompilable, cached_call, compile_game, refusals
+    from oddsmith.solve.simulate import kernels
 
     search = Interpreted(game, layout, start, False, None, Silent())
     search.run(0.0)
@@ -188,7 +189,7 @@ def _table(game: Game, limit: int, seed: int, engine: str, max_moves: int) -> An
         with refusals():
             compiled, dice = compile_game(search)
             table = CompiledTable(game, compiled, dice, layout, seed, max_moves)
-            next(table.play(0, [1]))
+            cached_call(kernels.play_batch, lambda: next(table.play(0, [1])))
             return table
     except NotCompilable as reason:
         if engine == "compiled":
@@ -242,16 +243,13 @@ class CompiledTable:
 
         while True:
             dice = self.dice
-            cumulative = np.concatenate(
-                [np.cumsum(die.weights) for die in dice.dice] or [np.ones(1)]
-            ).astype(np.int64)
             tally = Tally(np.zeros(self.game.players + 1, np.int64), np.zeros(HISTOGRAM, np.int64))
             last = self.current = self.start.copy()
             try:
                 reason = kernels.play_batch(
                     self.compiled, games, seed_of_batch(self.seed, batch), self.start,
                     self.game.players, self.counts, self.max_moves, dice.fixed, dice.faces,
-                    cumulative, dice.start, dice.total, dice.digest, self.layout.low,
+                    dice.cumulative, dice.start, dice.total, dice.digest, self.layout.low,
                     self.layout.radix, tally.wins, tally.lengths,
                     tally.sums, last, self.signals,
                 )  # fmt: skip

@@ -1,0 +1,234 @@
+# mypy: disable-error-code="untyped-decorator"
+"""How compiled kernels reach the rules: a handful of functions, overloaded for every game.
+
+Kernels take a game as their first argument and call `step`, `legal`, `die_of`, `winner_code`,
+`mover_of`, `rank_of` and `unrank_into`; Numba resolves each for the type of the game. So a kernel
+is written once and compiled for each game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from numba import njit, types
+from numba.extending import intrinsic, overload
+
+from oddsmith.model.model import GOES_ON
+from oddsmith.model.numba_types import compilable, die_digest, read_row, write_row
+from oddsmith.rules.game import DRAW, Game
+
+BAD_WINNER = -2
+
+
+def read_state(game: Any, row: Any) -> Any:
+    """The state that a row of numbers stands for."""
+
+
+def step(game: Any, move: Any, state: Any, faces: Any, face: Any, row: Any) -> Any:
+    """Play a move with the roll in row `face` of the table `faces`; write the new state."""
+
+
+def legal(game: Any, move: Any, state: Any) -> Any:
+    """Whether a move may be played."""
+
+
+def die_of(game: Any, move: Any, state: Any) -> Any:
+    """The digest of the die that a move throws, where that depends on the state."""
+
+
+def winner_code(game: Any, state: Any) -> Any:
+    """Who has won, as in `Model.winners`; BAD_WINNER if that is no player."""
+
+
+def mover_of(game: Any, state: Any) -> Any:
+    """Whose turn it is."""
+
+
+def rank_of(game: Any, state: Any) -> Any:
+    """The game's own number for a state, or -1 if it has none."""
+
+
+def unrank_into(game: Any, rank: Any, row: Any) -> Any:
+    """Write the state with a rank."""
+
+
+@overload(read_state, strict=False)
+def _read_state(game: Any, row: Any) -> Any:
+    target = game.compiled.state_type
+
+    def implementation(game: Any, row: Any) -> Any:
+        return read_row(target, row, 0)
+
+    return implementation
+
+
+def _by_move(game: Any, link: Callable[..., Any], last: Any) -> Any:
+    """A chain of ifs, one a move: `link(index, action, rest)` makes each, `last` ends it."""
+    chain, result = njit(last), last
+    for index, action in reversed(list(enumerate(game.compiled.game.actions))):
+        result = link(index, action, chain)
+        chain = njit(result)
+    return result
+
+
+@overload(step, strict=False)
+def _step(game: Any, move: Any, state: Any, faces: Any, face: Any, row: Any) -> Any:
+    def last(game: Any, move: Any, state: Any, faces: Any, face: Any, row: Any) -> Any:
+        pass
+
+    def link(index: int, action: Any, rest: Any) -> Any:
+        rule, target = game.compiled.method(action.name), game.compiled.roll_types[index]
+
+        def with_roll(game: Any, move: Any, state: Any, faces: Any, face: Any, row: Any) -> Any:
+            if move == index:
+                roll = read_row(target, faces, face * faces.shape[1])
+                write_row(rule(game, state, roll), row)
+            else:
+                rest(game, move, state, faces, face, row)
+
+        def without(game: Any, move: Any, state: Any, faces: Any, face: Any, row: Any) -> Any:
+            if move == index:
+                write_row(rule(game, state), row)
+            else:
+                rest(game, move, state, faces, face, row)
+
+        return with_roll if action.has_roll else without
+
+    return _by_move(game, link, last)
+
+
+@overload(legal, strict=False)
+def _legal(game: Any, move: Any, state: Any) -> Any:
+    def last(game: Any, move: Any, state: Any) -> Any:
+        return False
+
+    def link(index: int, action: Any, rest: Any) -> Any:
+        if action.when is None:
+
+            def always(game: Any, move: Any, state: Any) -> Any:
+                return True if move == index else rest(game, move, state)
+
+            return always
+        rule = njit(compilable(action.when))
+
+        def sometimes(game: Any, move: Any, state: Any) -> Any:
+            return bool(rule(game, state)) if move == index else rest(game, move, state)
+
+        return sometimes
+
+    return _by_move(game, link, last)
+
+
+@overload(die_of, strict=False)
+def _die_of(game: Any, move: Any, state: Any) -> Any:
+    def last(game: Any, move: Any, state: Any) -> Any:
+        return types.int64(-1)
+
+    def link(index: int, action: Any, rest: Any) -> Any:
+        if action.dice is None:
+
+            def fixed(game: Any, move: Any, state: Any) -> Any:
+                return rest(game, move, state)
+
+            return fixed
+        rule = njit(compilable(action.dice))
+
+        def by_state(game: Any, move: Any, state: Any) -> Any:
+            if move == index:
+                return die_digest(rule(game, state))
+            return rest(game, move, state)
+
+        return by_state
+
+    return _by_move(game, link, last)
+
+
+def _bits(value: Any, players: Any) -> Any:
+    """Encode what `winner` returned."""
+
+
+@overload(_bits, strict=False)
+def _bits_overload(value: Any, players: Any) -> Any:
+    if isinstance(value, types.NoneType):
+        return lambda value, players: types.int64(GOES_ON)
+    if isinstance(value, types.Optional):
+
+        def optional(value: Any, players: Any) -> Any:
+            return types.int64(GOES_ON) if value is None else _bits(_unwrap(value), players)
+
+        return optional
+    if isinstance(value, types.Integer):
+
+        def one(value: Any, players: Any) -> Any:
+            if value == DRAW:
+                return types.int64(0)
+            if value < 0 or value >= players:
+                return types.int64(BAD_WINNER)
+            return types.int64(1) << types.int64(value)
+
+        return one
+    if isinstance(value, types.UniTuple) and isinstance(value.dtype, types.Integer):
+
+        def several(value: Any, players: Any) -> Any:
+            bits = types.int64(0)
+            for player in value:
+                if player < 0 or player >= players:
+                    return types.int64(BAD_WINNER)
+                bits |= types.int64(1) << types.int64(player)
+            return bits
+
+        return several
+    return None
+
+
+@intrinsic
+def _unwrap(typing_context: Any, value: Any) -> Any:
+    """The value of an optional that is known not to be None."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return context.cast(builder, args[0], sig.args[0], sig.return_type)
+
+    return value.type(value), generate
+
+
+@overload(winner_code, strict=False)
+def _winner_code(game: Any, state: Any) -> Any:
+    rule = game.compiled.method("winner")
+    players = game.compiled.game.players
+
+    def implementation(game: Any, state: Any) -> Any:
+        return _bits(rule(game, state), players)
+
+    return implementation
+
+
+@overload(mover_of, strict=False)
+def _mover_of(game: Any, state: Any) -> Any:
+    found = game.compiled.game
+    if type(found).mover is not Game.mover:
+        rule = game.compiled.method("mover")
+        return lambda game, state: types.int64(rule(game, state))
+    if "turn" in found.State._fields:
+        return lambda game, state: types.int64(state.turn)
+    return lambda game, state: types.int64(0)
+
+
+@overload(rank_of, strict=False)
+def _rank_of(game: Any, state: Any) -> Any:
+    if game.compiled.function("rank") is None:
+        return lambda game, state: types.int64(-1)
+    rule = game.compiled.method("rank")
+    return lambda game, state: types.int64(rule(game, state))
+
+
+@overload(unrank_into, strict=False)
+def _unrank_into(game: Any, rank: Any, row: Any) -> Any:
+    if game.compiled.function("unrank") is None:
+        return lambda game, rank, row: None
+    rule = game.compiled.method("unrank")
+
+    def implementation(game: Any, rank: Any, row: Any) -> Any:
+        write_row(rule(game, rank), row)
+
+    return implementation
