@@ -34,7 +34,7 @@ TASTE_SECONDS = 0.7
 LARGE_CODES = 100_000
 """A game whose fields allow so many states is taken to be large."""
 
-SYMMETRY_CHECKS = 200
+SYMMETRY_CHECKS = 60
 """In how many states a declared symmetry of the players is checked against the rules."""
 
 
