@@ -105,6 +105,8 @@ def certified_odds(visits: Visits, settings: Settings) -> tuple[list[Answer], st
     error = length_error(visits, settings)
     duration = Answer.within(float(values[-1]), error + float(rounding[-1]))
     how = f"{visits.method}; residual {visits.bound:.1e}"
+    if visits.bound > settings.tolerance:
+        how += f", more than the {settings.tolerance:.0e} asked for"
     return [*chances, duration], how
 
 

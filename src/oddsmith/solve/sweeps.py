@@ -188,31 +188,28 @@ def forward(chain: Chain, tolerance: float, solver: Solver, progress: Progress) 
 def _forward(chain: Chain, tolerance: float, sweeper: Sweeper) -> Visits:
     e = chain.start_vector()
     y, r = np.zeros_like(e), e.copy()
-    best = measured = _measure(chain, y, e)
+    best = _measure(chain, y, e)
+    interrupted = False
     for _ in range(REFINEMENTS):
         try:
             sweeper.forward(y, r, tolerance / 4)
         except KeyboardInterrupt:
-            measured = _measure(chain, y, e)
-            measured.interrupted = True
-            break
-        measured = _measure(chain, y, e)
+            interrupted = True
+        found = _measure(chain, y, e)
         # Rounding is the floor of the bound: nothing is gained by going below it.
-        done = measured.bound <= tolerance or not measured.bound <= 0.5 * best.bound
-        if not best.bound <= measured.bound:
-            best = Visits(chain, y.copy(), measured.residual, measured.rounding)
-        if done:
+        worthwhile = found.bound <= 0.5 * best.bound
+        if found.bound < best.bound:
+            best = found
+        if interrupted or best.bound <= tolerance or not worthwhile:
             break
-        r = measured.residual.copy()
-    best.interrupted = measured.interrupted
-    if measured.interrupted and measured.bound <= best.bound:
-        best = measured
+        r = found.residual.copy()
+    best.interrupted = interrupted
     best.method = sweeper.describe("forward")
     return best
 
 
 def _measure(chain: Chain, y: Floats, e: Floats) -> Visits:
-    """The residual of y, and a bound on its rounding."""
+    """A copy of y with its residual, and a bound on the rounding of that."""
     from oddsmith.solve import kernels
 
     r, size = e.copy(), e.copy()
@@ -220,7 +217,7 @@ def _measure(chain: Chain, y: Floats, e: Floats) -> Visits:
     rounding = kernels.forward_residual(
         chain.row, chain.col, chain.weight, chain.total, chain.shift, y, r, size, degree
     )
-    return Visits(chain, y, r, rounding)
+    return Visits(chain, y.copy(), r, rounding)
 
 
 @dataclass

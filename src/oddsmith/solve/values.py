@@ -40,7 +40,7 @@ def values(subject: Game | Model, **settings: Any) -> Result:
     model = chain.model
     players = model.game.players
     ends = _ends(chain)
-    b = _boundary(chain, ends)
+    b = boundary(chain, ends)
     b[:, -1] = chain.length
     found = backward(
         chain,
@@ -71,7 +71,7 @@ def _ends(chain: Chain) -> Any:
     return worth
 
 
-def _boundary(chain: Chain, worth: Any) -> Any:
+def boundary(chain: Chain, worth: Any) -> Any:
     """What one move earns from each live state by ending the game."""
     from oddsmith.solve import kernels
 

@@ -18,12 +18,12 @@ from oddsmith.model.condition import matching
 from oddsmith.model.model import Model
 from oddsmith.result import Answer, Result, Visit
 from oddsmith.rules.game import Game
-from oddsmith.solve.chain import Chain
+from oddsmith.solve.chain import UNIT, Chain
 from oddsmith.solve.exact import exact_values
 from oddsmith.solve.odds import length_error
 from oddsmith.solve.question import Asked, Settings, ask
 from oddsmith.solve.sweeps import backward, forward
-from oddsmith.solve.values import _boundary
+from oddsmith.solve.values import boundary
 
 COLUMNS = 16
 """Sets whose chances are swept together."""
@@ -104,8 +104,8 @@ def _times(asked: Asked, visits: Any, group: Any, count: int) -> list[Answer]:
         times[group[model.start]] += 1
     if asked.method == "float":
         return [Answer(float(t)) for t in times]
-    # A plain sum of m terms is off by at most (m + 3) u times their sum.
-    rounding = (np.count_nonzero(enters) + 3) * 2.0**-53
+    # A plain sum of m terms is off by at most (m + 8) u times their sum.
+    rounding = (np.count_nonzero(enters) + 8) * UNIT
     error = length_error(visits, asked.settings)
     return [Answer.within(float(t), error + rounding * float(t)) for t in times]
 
@@ -120,7 +120,7 @@ def _ever(asked: Asked, chain: Chain, group: Any, count: int) -> list[Answer]:
         pin = np.where((group >= first) & (group < last), group - first, -1)[chain.order]
         swept = backward(
             chain,
-            _boundary(chain, worth.astype(float)),
+            boundary(chain, worth.astype(float)),
             pin=pin.astype(np.int64),
             tolerance=asked.settings.tolerance,
             solver=asked.settings.solver,
