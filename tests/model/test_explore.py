@@ -501,3 +501,36 @@ def test_left_center_right_stays_within_its_variables(players):
     assert len(ranks) == model.states <= variables
     assert 0 <= min(ranks) <= max(ranks) < variables
     assert all(lcr.unrank(lcr.rank(model.state(i))) == model.state(i) for i in range(model.states))
+
+
+class Ranked(Game):
+    """A walk whose rank can be told to be wrong."""
+
+    merge: int = 0
+    shift: int = 0
+
+    class State(NamedTuple):
+        at: int = 0
+
+    def ranges(self):
+        return {"at": range(301)}
+
+    def winner(self, s):
+        return 0 if s.at == 300 else None
+
+    def rank(self, s):
+        return 7 if self.merge and s.at == 250 else s.at
+
+    def unrank(self, number):
+        return self.State(number + 1 if self.shift and number == 250 else number)
+
+    @move(dice=coin)
+    def go(self, s, heads):
+        return self.State(s.at + heads)
+
+
+@pytest.mark.parametrize("wrong", [{"merge": 1}, {"shift": 1}])
+def test_a_rank_that_does_not_tell_states_apart_is_an_error(wrong):
+    assert explore(Ranked(), engine="compiled").states == 301
+    with pytest.raises(RuleError, match="Ranked.rank gives two states the same number"):
+        explore(Ranked(**wrong), engine="compiled")

@@ -98,6 +98,7 @@ class _Compiled:
         self.players = search.game.players if self.symmetric else 1
         self.seats = layout.seats() if self.symmetric else np.zeros((0, 1), np.int64)
         self.keys = Growing(np.int64, 1 if self.ranked else self.kernel_layout.words)
+        self.marks = Growing(np.int64)
         self.slot = Growing(np.int32)
         self.at = new_signals(3)
         self.columns: dict[str, Growing] = {
@@ -150,6 +151,8 @@ class _Compiled:
         self.keys.reserve(1)
         self.count = 1
         kernels.find_or_add(words, self.keys.array, self.table, self.direct, 0)
+        if self.ranked:
+            self.marks.append(np.array([kernels.mix(row)], np.int64))
 
     def _set_dice(self) -> None:
         largest = max((len(die) for die in self.dice.dice), default=1)
@@ -170,6 +173,8 @@ class _Compiled:
         edges = size * self.widest
         moves = size * len(self.game.actions)
         self.keys.reserve(self.count + edges)
+        if self.ranked:
+            self.marks.reserve(self.count + edges)
         if not self.direct:
             self._reserve_table(self.count + edges)
         before = len(self.slot.array)
@@ -194,9 +199,9 @@ class _Compiled:
                 self.compiled, first, last, self.count, self.ranked, self.direct, self.symmetric,
                 layout.low, layout.radix, layout.word, turn, self.seats, self.game.players,
                 dice.fixed, dice.faces, dice.weights, dice.start, dice.total, dice.digest,
-                self.keys.array, self.table, block.choice_count, block.row_count, block.total,
-                block.action, block.owner, block.winners, block.col, block.weight, block.shift,
-                self.slot.array, self.at,
+                self.keys.array, self.marks.array, self.table, block.choice_count,
+                block.row_count, block.total, block.action, block.owner, block.winners,
+                block.col, block.weight, block.shift, self.slot.array, self.at,
             )  # fmt: skip
 
         reason, expanded, self.count, choices, edges = self._watched(work)
@@ -259,6 +264,11 @@ class _Compiled:
             self._set_dice()
             return
         self._replay(index)
+        if reason == kernels.BAD_RANK:
+            raise RuleError(
+                f"{type(self.game).__name__}.rank gives two states the same number, or unrank "
+                f"another state back, after a move from {state!r}."
+            )
         raise RuleError(
             f"The compiled rules of {self.game.name} fail in {state!r}, the interpreted ones do "
             f"not: does a rule rely on numbers beyond 64 bits? Explore with engine='interpreted'."

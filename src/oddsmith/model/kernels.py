@@ -26,7 +26,8 @@ from oddsmith.model.rule_calls import (
     winner_code,
 )
 
-DONE, TABLE_FULL, OUT_OF_RANGE, BAD_WINNER, NO_MOVE, UNKNOWN_DIE, BAD_MOVER, STOPPED = range(8)
+DONE, TABLE_FULL, OUT_OF_RANGE, BAD_WINNER, NO_MOVE = range(5)
+UNKNOWN_DIE, BAD_MOVER, STOPPED, BAD_RANK = range(5, 9)
 
 
 @njit(cache=True, nogil=True)
@@ -126,6 +127,22 @@ def rehash(keys: Any, count: int, table: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
+def agrees(game: Any, is_new: bool, rank: Any, row: Any, number: int, marks: Any) -> Any:
+    """Whether a game's own rank tells states apart: loud where it would merge two in silence.
+
+    A new state must come back from `unrank`, and is remembered by a hash of its numbers; a
+    known one must have the hash that is remembered.
+    """
+    mark = mix(row)
+    if not is_new:
+        return marks[number] == mark
+    marks[number] = mark
+    back = np.empty(len(row), np.int64)
+    unrank_into(game, rank, back)
+    return (back == row).all()
+
+
+@njit(cache=True, nogil=True)
 def expand(
     game: Any,
     first: int,
@@ -147,6 +164,7 @@ def expand(
     die_total: Any,
     die_digest: Any,
     keys: Any,
+    marks: Any,
     table: Any,
     choice_count: Any,
     row_count: Any,
@@ -228,6 +246,8 @@ def expand(
                 elif not pack(new, low, radix, word, words):
                     return OUT_OF_RANGE, block, count, choices_before, edges_before
                 target = find_or_add(words, keys, table, direct, count)
+                if ranked and not agrees(game, target == count, words[0], new, target, marks):
+                    return BAD_RANK, block, count + (target == count), choices_before, edges_before
                 if target == count:
                     count += 1
                 throws = weights[face] if die >= 0 else 1
