@@ -532,5 +532,5 @@ class Ranked(Game):
 @pytest.mark.parametrize("wrong", [{"merge": 1}, {"shift": 1}])
 def test_a_rank_that_does_not_tell_states_apart_is_an_error(wrong):
     assert explore(Ranked(), engine="compiled").states == 301
-    with pytest.raises(RuleError, match="Ranked.rank gives two states the same number"):
+    with pytest.raises(RuleError, match=r"Ranked\.rank gives two states the same number"):
         explore(Ranked(**wrong), engine="compiled")
