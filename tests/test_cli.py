@@ -196,7 +196,8 @@ def test_a_full_disk_is_one_sentence():
 
 
 def test_ctrl_c_keeps_the_games_already_played():
-    arguments = ["simulate", "goose", "--games", "1000000000", "--engine", "interpreted", "--json"]
+    arguments = ["simulate", "coin-race", "--games", "1000000000", "--json"]
+    arguments += ["--engine", "interpreted"]
     with subprocess.Popen(
         [*ODDSMITH, *arguments],
         stdout=subprocess.PIPE,
