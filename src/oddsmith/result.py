@@ -99,7 +99,7 @@ def _to_float(exact: Fraction) -> float:
         return math.inf if exact > 0 else -math.inf
 
 
-def short_fraction(exact: Fraction, limit: int = 40) -> str:
+def short_fraction(exact: Fraction, limit: int = 64) -> str:
     """A fraction, or the number of its digits when it is too long to print."""
     text = str(exact.numerator) if exact.denominator == 1 else str(exact)
     if len(text) <= limit:
