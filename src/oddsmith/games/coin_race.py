@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from oddsmith import Game, coin, move, put
+from oddsmith import Game, OptionError, coin, move, put
 
 
 class CoinRace(Game):
@@ -23,6 +23,11 @@ class CoinRace(Game):
 
         steps: tuple[int, ...]
         turn: int
+
+    def validate(self):
+        """Somebody must have to take a step."""
+        if self.goal < 1:
+            raise OptionError(f"The goal must be one step or more, not {self.goal}.")
 
     def start(self):
         """Nobody has taken a step."""

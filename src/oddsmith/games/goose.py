@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Literal, NamedTuple
 
-from oddsmith import Game, d6, move, put
+from oddsmith import Game, OptionError, d6, move, put
 
 INN, WELL, PRISON, DEATH, BRIDGE, MAZE = 19, 31, 52, 58, 6, 42
 FINISH, WAITING = 63, 64
@@ -47,6 +47,15 @@ class Goose(Game):
 
     first_throw: ClassVar = {"prose": ((53, 53), (26, 26)), "listing": ((26, 53), (53, 26))}
     """For 3-6 and 4-5: the target, and the square that must be free."""
+
+    def validate(self):
+        """The maze must lead to a square that leads nowhere else."""
+        moving = (*GEESE, INN, DEATH, BRIDGE, MAZE)
+        if not 0 <= self.maze < FINISH or self.maze in moving:
+            raise OptionError(
+                f"The maze cannot lead to {self.maze}: choose a square from 0 to {FINISH - 1} "
+                f"that does not send a goose on (a goose, the bridge, the inn, the maze, death)."
+            )
 
     def start(self):
         """Every goose before the first square."""

@@ -3,7 +3,7 @@
 from functools import cached_property
 from typing import NamedTuple
 
-from oddsmith import Die, Game, move, put
+from oddsmith import Die, Game, OptionError, move, put
 from oddsmith.combinatorics import rank_composition_at_most, unrank_composition_at_most
 
 LEFT, CENTER, RIGHT, KEEP = range(4)
@@ -42,6 +42,14 @@ class LeftCenterRight(Game):
 
         tokens: tuple[int, ...]
         turn: int
+
+    def validate(self):
+        """It takes two to pass a token, and a token."""
+        if self.players < 2 or self.stake < 1:
+            raise OptionError(
+                f"Left-Center-Right needs two players and a token each, not {self.players} "
+                f"players with {self.stake}."
+            )
 
     def start(self):
         """Everybody with the stake."""

@@ -36,7 +36,6 @@ class Column:
 
     name: str
     field: str
-    is_bool: bool
     low: int
     radix: int
 
@@ -164,13 +163,13 @@ def layout_of(game: Game, start: Any) -> Layout | str:
         if not isinstance(value, int):
             return f"field {name} holds {type(value).__name__} values, not whole numbers"
         if isinstance(value, bool):
-            columns.append(Column(name, top, True, 0, 2))
+            columns.append(Column(name, top, 0, 2))
         elif top in ranges:
-            columns.append(Column(name, top, False, ranges[top].start, len(ranges[top])))
+            columns.append(Column(name, top, ranges[top].start, len(ranges[top])))
         elif name == "turn":
-            columns.append(Column(name, top, False, 0, game.players))
+            columns.append(Column(name, top, 0, game.players))
         else:
-            columns.append(Column(name, top, False, -FREE // 2, FREE))
+            columns.append(Column(name, top, -FREE // 2, FREE))
     return Layout(game, tuple(columns), start)
 
 

@@ -15,10 +15,10 @@ import numpy as np
 from oddsmith.errors import OddsmithError, OptionError
 from oddsmith.model.model import Model
 from oddsmith.progress import Progress
-from oddsmith.result import QUANTILES, Answer, Result, quantile
+from oddsmith.result import QUANTILES, Result, quantile
 from oddsmith.rules.game import Game
 from oddsmith.solve.chain import UNIT, Chain
-from oddsmith.solve.odds import certified_odds, exact_odds
+from oddsmith.solve.odds import answers_of, exact_odds
 from oddsmith.solve.question import Settings, ask
 from oddsmith.solve.sweeps import forward
 
@@ -45,8 +45,8 @@ def length(subject: Game | Model, *, tail: float = 1e-12, **settings: Any) -> Re
         _, _, mean, how = exact_odds(asked)
     else:
         visits = forward(asked.chain, wanted.tolerance, wanted.solver, wanted.progress)
-        answers, how = certified_odds(visits, wanted)
-        mean = answers[-1] if asked.method == "certified" else Answer(answers[-1].value)
+        answers, how = answers_of(visits, asked)
+        mean = answers[-1]
     chances, left = _distribution(asked.chain, tail, wanted.progress)
     degree = int(np.diff(asked.chain.row).max(initial=1))
     unresolved = left * (1 + 1e-9) + len(chances) * (degree + 4) * UNIT

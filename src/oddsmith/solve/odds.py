@@ -31,16 +31,13 @@ def odds(subject: Game | Model, **settings: Any) -> Result:
         from oddsmith.solve.simulate.run import simulate
 
         game = subject.game if isinstance(subject, Model) else subject
-        return simulate(game, progress=wanted.progress)
+        return simulate(game, engine=wanted.engine, progress=wanted.progress)
     asked = ask(subject, wanted)
     if asked.method == "exact":
         win, draw, duration, how = exact_odds(asked)
         return asked.result([how], win=win, draw=draw, duration=duration)
     visits = forward(asked.chain, wanted.tolerance, wanted.solver, wanted.progress)
-    if asked.method == "certified":
-        answers, how = certified_odds(visits, wanted)
-    else:
-        answers, how = [Answer(value) for value in _sums(visits)[0]], visits.method
+    answers, how = answers_of(visits, asked)
     players = asked.model.game.players
     return asked.result(
         [how],
@@ -91,6 +88,13 @@ def _sums(visits: Visits) -> tuple[Any, Any]:
 def _outcome_at_start(chain: Chain) -> list[float]:
     bits, players = int(chain.outcome[chain.model.start]), chain.model.game.players
     return [float(bits >> p & 1) for p in range(players)] + [float(bits == 0), 0.0]
+
+
+def answers_of(visits: Visits, asked: Asked) -> tuple[list[Answer], str]:
+    """Winning chances, draw and length, certified if that was asked for, and how."""
+    if asked.method == "certified":
+        return certified_odds(visits, asked.settings)
+    return [Answer(float(value)) for value in _sums(visits)[0]], visits.method
 
 
 def certified_odds(visits: Visits, settings: Settings) -> tuple[list[Answer], str]:

@@ -77,6 +77,10 @@ def _sets(model: Model, of: str | None, where: Any, player: int) -> tuple[Any, l
                 f"{model.game.name} does not say where its pieces stand: name a number of its "
                 f"state, such as {_example(model)!r}, or give a predicate."
             )
+        if not 1 <= player <= model.game.players:
+            raise OptionError(
+                f"There is no player {player}: {model.game.name} has {model.game.players}."
+            )
         of = f"{model.game.squares}[{player - 1}]"
     column = model.names.column(of)
     kept, group = np.unique(column, return_inverse=True)
