@@ -11,7 +11,7 @@ install: .venv/installed
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Oddsmith needs Python 3.11 or later: make PYTHON=python3.12")'
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
-	$(BIN)/python -m pip install --quiet --editable ".[frame]" --group dev
+	$(BIN)/python -m pip install --quiet --editable ".[frame,cluster,plot]" --group dev
 	touch $@
 
 run: install

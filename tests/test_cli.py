@@ -56,7 +56,9 @@ def test_solve_has_the_promised_json():
 def test_solve_goose_is_certified_around_the_published_decimal():
     found = answer("solve", "goose", "--players", "2")
     assert found["method"] == "certified"
-    assert found["states"] == 4414  # reading notes
+    assert found["numbers"] == 47**2  # the design's lattice, S = 47
+    explored = answer("solve", "goose", "--players", "2", "--engine", "interpreted")
+    assert explored["states"] == 4414  # reading notes
     first = found["win"][0]
     assert first["lower"] < 0.3936251373937573914 < first["upper"]
     assert first["upper"] - first["lower"] < 2e-12
@@ -86,16 +88,16 @@ def test_length_has_the_promised_json():
 
 def test_options_reach_the_game():
     usual = answer("solve", "goose")["win"][0]["value"]
-    other = answer("solve", "goose", "--set", "maze=37")
-    assert other["options"]["maze"] == 37
+    other = answer("solve", "goose", "--set", "maze.goto=37")
+    assert other["options"] == {"maze.goto": 37}
     assert other["win"][0]["value"] != usual
-    listing = answer("solve", "goose", "--set", "rules=listing")["win"][0]["value"]
+    listing = answer("solve", "goose", "--set", "variant=listing")["win"][0]["value"]
     assert f"{listing:.5f}" == "0.39367"  # reading notes
 
 
 def test_visits_by_square_by_field_and_by_condition():
     by_square = answer("visits", "coin-race")["visits"]
-    assert by_square[0]["where"] == "steps[0] = 0"
+    assert by_square[0]["where"] == "0"
     assert by_square[0]["ever"]["exact"] == "1/1"
     assert by_square[2]["ever"]["exact"] == "16/27"  # to reach two steps is to win
     second = answer("visits", "coin-race", "--player", "2")["visits"]
@@ -129,6 +131,36 @@ def test_a_users_own_file(tmp_path: Path):
     assert answer("solve", "race.py", cwd=tmp_path)["options"] == {"goal": 12}
 
 
+def test_a_new_board_solves_as_it_stands(tmp_path: Path):
+    done = run("new", "mine.toml", cwd=tmp_path)
+    assert done.returncode == 0
+    tries = [line.split()[1:] for line in done.stdout.splitlines() if "  oddsmith" in line]
+    assert [words[0] for words in tries] == ["solve", "compare"]
+    for words in tries:
+        assert run(*words, cwd=tmp_path).returncode == 0
+    before = (tmp_path / "mine.toml").read_bytes()
+    again = run("new", "mine.toml", cwd=tmp_path)
+    assert again.returncode == 1
+    assert "there already" in again.stderr
+    assert (tmp_path / "mine.toml").read_bytes() == before
+
+
+def test_compare_two_games_and_one_with_a_change():
+    found = answer("compare", "coin-race", "--set", "goal=3")
+    by_name = {figure["figure"]: figure for figure in found["figures"]}
+    assert by_name["player 1 wins"]["a"]["exact"] == "16/27"  # Goose paper, section 3
+    assert found["changes"] == ["goal: 2 → 3"]
+    table = run("compare", "coin-race", "snakes", "--method", "certified").stdout
+    assert "Coin race" in table
+    assert "Snakes and Ladders" in table
+    assert "change" in table
+
+
+def test_the_list_of_games_is_no_wider_than_a_terminal_allows():
+    assert max(map(len, run("games").stdout.splitlines())) <= 130
+    assert "maze.goto" in run("games", "goose").stdout
+
+
 def test_reproduce_says_what_differs_and_leaves_with_zero():
     done = run("reproduce", "simple-game")
     assert done.returncode == 0
@@ -137,11 +169,23 @@ def test_reproduce_says_what_differs_and_leaves_with_zero():
 
 MISTAKES = {
     "a game that does not exist": (["solve", "gose"], "goose"),
-    "an option that does not exist": (["solve", "goose", "--set", "mase=3"], "maze"),
-    "an option of the wrong type": (["solve", "goose", "--set", "maze=x"], "whole number"),
-    "an option without a value": (["solve", "goose", "--set", "maze"], "NAME=VALUE"),
+    "an option that does not exist": (["solve", "goose", "--set", "mase.goto=3"], "maze.goto"),
+    "an option of the wrong type": (["solve", "goose", "--set", "maze.goto=x"], "whole number"),
+    "an option without a value": (["solve", "goose", "--set", "maze.goto"], "NAME=VALUE"),
     "too many players": (["solve", "goose", "--players", "99"], "players"),
-    "a maze that leads off the board": (["solve", "goose", "--set", "maze=99"], "0 to 62"),
+    "a maze that leads off the board": (["solve", "goose", "--set", "maze.goto=99"], "0 to 63"),
+    "a board that is not there": (["solve", "nowhere.toml"], "No such file"),
+    "nothing to compare with": (["compare", "goose"], "second game"),
+    "a comparison of estimates": (
+        ["compare", "coin-race", "snakes", "--method", "estimate"],
+        "simulate each",
+    ),
+    "an option that one of two has not": (
+        ["compare", "coin-race", "snakes", "--set", "goal=3"],
+        "no option 'goal'",
+    ),
+    "a new board without its ending": (["new", "board"], "board.toml"),
+    "a new board nowhere": (["new", "/no/such/place/x.toml"], "cannot be written"),
     "a race without a step": (["solve", "coin-race", "--set", "goal=0"], "one step"),
     "a game without tokens": (["solve", "left-center-right", "--set", "stake=0"], "token"),
     "a player who is not there": (["visits", "goose", "--player", "9"], "no player 9"),

@@ -12,6 +12,7 @@ from oddsmith.rules.put import put
 from oddsmith.version import __version__
 
 if TYPE_CHECKING:
+    from oddsmith.comparison import Comparison, compare
     from oddsmith.games import game
     from oddsmith.model.explore import explore
     from oddsmith.result import Answer, Result
@@ -23,7 +24,9 @@ if TYPE_CHECKING:
 
 _LAZY = {
     "Answer": "oddsmith.result",
+    "Comparison": "oddsmith.comparison",
     "Result": "oddsmith.result",
+    "compare": "oddsmith.comparison",
     "explore": "oddsmith.model.explore",
     "game": "oddsmith.games",
     "length": "oddsmith.solve.length",
@@ -37,6 +40,7 @@ _LAZY = {
 __all__ = [
     "DRAW",
     "Answer",
+    "Comparison",
     "Die",
     "Game",
     "OddsmithError",
@@ -44,6 +48,7 @@ __all__ = [
     "Result",
     "__version__",
     "coin",
+    "compare",
     "d4",
     "d6",
     "d8",

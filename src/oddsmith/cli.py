@@ -3,7 +3,9 @@
 import inspect
 import json
 import os
+import shlex
 import sys
+import textwrap
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -24,7 +26,6 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-ENGINES = ("auto", "interpreted", "compiled")
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
@@ -32,7 +33,8 @@ def the_game(
     game: Annotated[
         str,
         typer.Argument(
-            metavar="GAME", help="A game's name, or a file of your own: mygame.py:MyGame."
+            metavar="GAME",
+            help="A game's name, or a file of your own: board.toml, mygame.py:MyGame.",
         ),
     ],
     players: Annotated[
@@ -48,6 +50,11 @@ def the_game(
     """The game that the arguments describe."""
     from oddsmith.games import game_class
 
+    return game_class(game).from_text(setting_texts(players, settings))
+
+
+def setting_texts(players: int | None, settings: list[str] | None) -> dict[str, str]:
+    """The options given, by name."""
     texts: dict[str, str] = {}
     for setting in settings or []:
         key, equals, value = setting.partition("=")
@@ -56,11 +63,13 @@ def the_game(
         texts[key.strip()] = value.strip()
     if players is not None:
         texts["players"] = str(players)
-    return game_class(game).from_text(texts)
+    return texts
 
 
 def exploring(
-    engine: Annotated[str, typer.Option(help="auto, interpreted or compiled rules.")] = "auto",
+    engine: Annotated[
+        str, typer.Option(help="auto, interpreted, compiled; for boards also lattice or cuda.")
+    ] = "auto",
     symmetry: Annotated[
         bool, typer.Option(help="Explore as the mover sees it, where players are interchangeable.")
     ] = True,
@@ -69,6 +78,8 @@ def exploring(
     ] = None,
 ) -> dict[str, Any]:
     """How the states are generated."""
+    from oddsmith.solve.settings import ENGINES
+
     choose("--engine", engine, ENGINES)
     return {"engine": engine, "symmetry": symmetry, "max_states": max_states}
 
@@ -88,6 +99,23 @@ def solving(
     """How the question is answered."""
     choose("--endless", endless, ("error", "draw"))
     return {"method": method, "solver": solver, "tolerance": tolerance, "endless": endless}
+
+
+def sweeping(
+    precision: Annotated[
+        str, typer.Option(help="Numbers of a board's lattice: float64 or float32.")
+    ] = "float64",
+    checkpoint: Annotated[
+        str | None,
+        typer.Option(help="Keep a long sweep of a lattice in this file, and go on from it."),
+    ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(help="Sweep a lattice on a Dask cluster: its scheduler's address, or local."),
+    ] = None,
+) -> dict[str, Any]:
+    """How a board's lattice is swept."""
+    return {"precision": precision, "checkpoint": checkpoint, "cluster": cluster}
 
 
 def choose(what: str, value: str, allowed: tuple[str, ...]) -> None:
@@ -165,7 +193,7 @@ def games(
         print(json.dumps(listing, indent=2, ensure_ascii=False))
     elif name is None:
         rows = [
-            [key, (inspect.getdoc(cls) or "").split("\n")[0], ", ".join(cls.declared_options())]
+            [key, (inspect.getdoc(cls) or "").split("\n")[0], option_names(cls)]
             for key, cls in found.items()
         ]
         print(align(["game", "", "options"], rows))
@@ -176,7 +204,63 @@ def games(
         print(align(["option", "takes", "default"], options))
 
 
-@question(solving, exploring)
+def option_names(cls: type["Game"]) -> str:
+    """The options of a game as far as a table has room for them."""
+    return textwrap.shorten(", ".join(cls.declared_options()), 30, placeholder=" …")
+
+
+@app.command()
+def new(
+    path: Annotated[str, typer.Argument(metavar="FILE", help="The file to write: board.toml.")],
+) -> None:
+    """Write a board to start from: a text file that explains itself."""
+    from oddsmith.rules.new import write_template
+
+    write_template(path)
+    shown = shlex.quote(path)
+    print(f"{path} is a board of thirty squares: open it in any editor. Then try")
+    print(f"  oddsmith solve {shown}")
+    print(f"  oddsmith compare {shown} --set inn.wait=3")
+
+
+@app.command()
+def compare(
+    a: Annotated[str, typer.Argument(metavar="A", help="A game, by name or file.")],
+    b: Annotated[
+        str | None,
+        typer.Argument(metavar="[B]", help="Another; without it, A as written and as --set."),
+    ] = None,
+    players: Annotated[
+        int | None, typer.Option("--players", "-n", help="Number of players, in both.")
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="NAME=VALUE", help="Set an option: of both games, or to change A."
+        ),
+    ] = None,
+    method: Annotated[str, typer.Option(help="auto, exact, certified, float.")] = "auto",
+    endless: Annotated[
+        str, typer.Option(help="Play that can go on for ever: error or draw.")
+    ] = "error",
+    as_json: Json = False,
+) -> None:
+    """What a change of rules does: two games side by side."""
+    from oddsmith.comparison import compare
+    from oddsmith.show.progress import progress_bar
+
+    if b is None and not settings:
+        raise OptionError(f"Compare {a} with what? Name a second game, or --set what to change.")
+    choose("--endless", endless, ("error", "draw"))
+    first = the_game(a, players, settings if b is not None else None)
+    second = the_game(b if b is not None else a, players, settings)
+    asked: dict[str, Any] = {"method": method, "endless": endless}
+    with progress_bar() as progress:
+        found = compare(first, second, progress=progress, **asked)
+    show(found, as_json)
+
+
+@question(solving, exploring, sweeping)
 def solve(game: "Game", **keywords: Any) -> "Result":
     """Who wins, how often, and how long it takes."""
     from oddsmith.solve.odds import odds
@@ -184,15 +268,22 @@ def solve(game: "Game", **keywords: Any) -> "Result":
     return odds(game, **keywords)
 
 
-@question(solving, exploring)
-def length(game: "Game", **keywords: Any) -> "Result":
+@question(solving, exploring, sweeping)
+def length(
+    game: "Game",
+    *,
+    turns: Annotated[
+        bool, typer.Option("--turns", help="Count turns without a throw (a rest) too.")
+    ] = False,
+    **keywords: Any,
+) -> "Result":
     """How long a game lasts: mean, quantiles and the whole distribution."""
     from oddsmith.solve.length import length
 
-    return length(game, **keywords)
+    return length(game, turns=turns, **keywords)
 
 
-@question(solving, exploring)
+@question(solving, exploring, sweeping)
 def visits(
     game: "Game",
     *,
@@ -211,7 +302,7 @@ def visits(
     return visits(game, player=player, of=of, where=where, **keywords)
 
 
-@question(solving, exploring)
+@question(solving, exploring, sweeping)
 def values(game: "Game", **keywords: Any) -> "Result":
     """The odds from every state of the game."""
     from oddsmith.solve.values import values
@@ -229,11 +320,13 @@ def simulate(
     ] = None,
     confidence: Annotated[float, typer.Option(help="Confidence of the intervals.")] = 0.95,
     seed: Annotated[int, typer.Option(help="The same seed plays the same games.")] = 1,
-    engine: Annotated[str, typer.Option(help="auto, interpreted or compiled rules.")] = "auto",
+    engine: Annotated[
+        str, typer.Option(help="auto, interpreted, compiled; for boards also board or cuda.")
+    ] = "auto",
     **keywords: Any,
 ) -> "Result":
     """Play games at random: an estimate with its confidence interval."""
-    from oddsmith.solve.simulate.run import simulate
+    from oddsmith.solve.simulate.run import ENGINES, simulate
 
     choose("--engine", engine, ENGINES)
     keywords |= {"half_width": half_width, "confidence": confidence, "seed": seed}

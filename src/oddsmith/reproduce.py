@@ -14,7 +14,12 @@ print p, its last digit in units of u, claims of the truth x:
 - `rounded` (a decimal, unless said otherwise): p - u/2 <= x < p + u/2;
 - `truncated`: p <= x < p + u;
 - `exact` (a fraction or a number of states): x = p;
-- `inside`: p lies within our bounds for x, for a print with more digits than those decide.
+- `inside`: p lies within our bounds for x, for a print with more digits than those decide;
+- `simulated`: p is itself an estimate, right to about its last digit: p - u <= x <= p + u is
+  possible within our bounds.
+
+With `method = "estimate"` ours is a simulation until every chance is known to `half_width`, with
+a confidence of 99.9 %.
 
 Where we know x by an interval, the claim must hold, or fail, for all of it; else the figure is
 undecided, which is a failure whatever was expected.
@@ -31,16 +36,18 @@ from importlib.resources import files
 from typing import Any, Literal
 
 from oddsmith import published
-from oddsmith.errors import OptionError
+from oddsmith.errors import LimitError, MissingExtraError, OptionError
 from oddsmith.games import game
 from oddsmith.progress import Progress, Silent
 from oddsmith.result import Answer, Result
+from oddsmith.rules.game import Game
 from oddsmith.rules.options import suggestion
 from oddsmith.show.table import align
 from oddsmith.solve.odds import odds
-from oddsmith.solve.question import Wanted
+from oddsmith.solve.settings import Wanted
+from oddsmith.solve.simulate.run import simulate
 
-Reading = Literal["rounded", "truncated", "exact", "inside"]
+Reading = Literal["rounded", "truncated", "exact", "inside", "simulated"]
 Verdict = Literal["agree", "differ", "undecided"]
 
 MORE_DIGITS = 3  # of ours are shown beyond the printed ones, for the rounding to be seen
@@ -60,6 +67,7 @@ class Table:
     differ: dict[str, str] = field(default_factory=dict)
     notes: dict[str, str] = field(default_factory=dict)
     method: Wanted = "auto"
+    half_width: float | None = None
     full: bool = False  # takes long: computed only when asked
 
     def describe(self, question: str) -> str:
@@ -116,6 +124,7 @@ class Reproduction:
     sources: tuple[Source, ...]
     figures: tuple[Figure, ...]
     left_out: int = 0  # figures not computed because they take long
+    out_of_reach: tuple[str, ...] = ()  # tables this machine cannot compute, and why
 
     @property
     def ok(self) -> bool:
@@ -134,7 +143,13 @@ class Reproduction:
         """The reproduction as JSON has it."""
         figures = [asdict(f) | {"agrees": f.agrees, "expected": f.expected} for f in self.figures]
         named = [{"name": s.name, "title": s.title, "source": s.citation} for s in self.sources]
-        return {"ok": self.ok, "summary": self.summary, "sources": named, "figures": figures}
+        return {
+            "ok": self.ok,
+            "summary": self.summary,
+            "sources": named,
+            "figures": figures,
+            "out_of_reach": list(self.out_of_reach),
+        }
 
     def __str__(self) -> str:
         parts = []
@@ -156,7 +171,7 @@ class Reproduction:
             ]
             if notes:
                 parts.append("\n".join(f"[{i}] {note}" for i, note in enumerate(notes, start=1)))
-        return "\n\n".join([*parts, self.summary])
+        return "\n\n".join([*parts, *self.out_of_reach, self.summary])
 
 
 def sources() -> tuple[str, ...]:
@@ -184,15 +199,43 @@ def reproduce(
     5 figures: 5 agree
     """
     chosen = tuple(load(name) for name in dict.fromkeys(names) or sources())
+    wanted = [(s, t) for s in chosen for t in s.tables if full or not t.full]
     total = sum(len(table.printed) for source in chosen for table in source.tables)
-    figures, solved = [], dict[str, Result]()
-    for source, table in ((s, t) for s in chosen for t in s.tables if full or not t.full):
-        subject = game(table.game, players=table.players, **table.options)
-        key = f"{subject!r}, {table.method}"
-        if key not in solved:
-            solved[key] = odds(subject, method=table.method, progress=progress or Silent())
+    figures, solved, missing = [], dict[str, Result](), []
+    for source, table in wanted:
+        key = f"{table.game} {table.players} {table.options} {table.method} {table.half_width}"
+        key += " states" * ("states" in table.printed)
+        try:
+            if key not in solved:
+                solved[key] = _solve(table, progress or Silent())
+        except LimitError as error:
+            total -= len(table.printed)
+            missing.append(f"{table.describe('left out')}. {error}")
+            continue
         figures += [_figure(source, table, question, solved[key]) for question in table.printed]
-    return Reproduction(chosen, tuple(figures), total - len(figures))
+    return Reproduction(chosen, tuple(figures), total - len(figures), tuple(missing))
+
+
+def _solve(table: Table, progress: Progress) -> Result:
+    """Our answers to a table's questions."""
+    subject = game(table.game, players=table.players, **table.options)
+    if table.method != "estimate":
+        engine = "compiled" if "states" in table.printed else "auto"  # a lattice has no states
+        return odds(subject, method=table.method, engine=engine, progress=progress)
+    try:
+        return _estimate(subject, table, progress, "cuda")
+    except (MissingExtraError, OptionError):
+        return _estimate(subject, table, progress, "auto")
+
+
+def _estimate(subject: Game, table: Table, progress: Progress, engine: Any) -> Result:
+    return simulate(
+        subject,
+        half_width=table.half_width,
+        confidence=0.999,
+        engine=engine,
+        progress=progress,
+    )
 
 
 def _figure(source: Source, table: Table, question: str, result: Result) -> Figure:
@@ -227,6 +270,8 @@ def compare(printed: str, answer: Answer, reading: Reading = "rounded") -> Verdi
         lower, upper = Fraction(answer.lower), Fraction(answer.upper)
     else:
         return "undecided"
+    if reading == "simulated":
+        return "agree" if lower <= value + unit and value - unit <= upper else "differ"
     if reading in ("inside", "exact"):
         possible: Verdict = "agree" if reading == "inside" or lower == upper else "undecided"
         return possible if lower <= value <= upper else "differ"
@@ -244,7 +289,7 @@ def _parsed(printed: str) -> tuple[Fraction, int, int]:
 
 def _ours(printed: str, answer: Answer, reading: Reading) -> str:
     """Our number: its bounds, or as the print has it, with a few more digits if not exact."""
-    if reading == "inside":
+    if reading in ("inside", "simulated"):
         return str(answer)
     value = Fraction(answer.value) if answer.exact is None else answer.exact
     if reading == "exact" and answer.exact is not None:

@@ -104,7 +104,7 @@ def short_fraction(exact: Fraction, limit: int = 64) -> str:
     text = str(exact.numerator) if exact.denominator == 1 else str(exact)
     if len(text) <= limit:
         return text
-    top, bottom = len(str(exact.numerator)), len(str(exact.denominator))
+    top, bottom = len(str(abs(exact.numerator))), len(str(exact.denominator))
     return f"{_to_float(exact):.15g}… ({top} digits / {bottom} digits)"
 
 
@@ -132,6 +132,8 @@ class Evidence:
     how: tuple[str, ...] = ()
     states: int = 0
     transitions: int = 0
+    numbers: int = 0
+    """Of a lattice: the numbers it holds."""
     seconds: float = 0.0
     compile_seconds: float = 0.0
     """Of the seconds, those that compiled the rules; the next time they come from a cache."""
@@ -148,7 +150,8 @@ class Visit:
     """How often play comes to a set of states: ever, and how many times."""
 
     where: str
-    ever: Answer
+    ever: Answer | None
+    """None where it was not computed: a lattice counts arrivals."""
     times: Answer
 
 
@@ -244,7 +247,11 @@ class Result:
             found["unresolved"] = self.unresolved
         if self.visits:
             found["visits"] = [
-                {"where": v.where, "ever": v.ever.to_dict(), "times": v.times.to_dict()}
+                {
+                    "where": v.where,
+                    "ever": None if v.ever is None else v.ever.to_dict(),
+                    "times": v.times.to_dict(),
+                }
                 for v in self.visits
             ]
         if self.values is not None:
@@ -253,9 +260,11 @@ class Result:
                 | {name: answer.to_dict() for name, answer in self.values.answers(i).items()}
                 for i in range(len(self.values))
             ]
+        if evidence.numbers:
+            found["numbers"] = evidence.numbers
+        else:
+            found |= {"states": evidence.states, "transitions": evidence.transitions}
         found |= {
-            "states": evidence.states,
-            "transitions": evidence.transitions,
             "seconds": round(evidence.seconds, 6),
             "compile_seconds": round(evidence.compile_seconds, 6),
             "peak_memory_mb": round(evidence.peak_memory_mb, 1),
@@ -302,7 +311,11 @@ class Result:
         if self.visits:
             return pandas.DataFrame(
                 [
-                    {"where": v.where, "ever": v.ever.value, "times": v.times.value}
+                    {
+                        "where": v.where,
+                        "ever": None if v.ever is None else v.ever.value,
+                        "times": v.times.value,
+                    }
                     for v in self.visits
                 ]
             )

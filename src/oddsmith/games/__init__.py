@@ -1,4 +1,5 @@
-"""The catalogue: one file a game. It uses the public API alone, as a user's own file would."""
+"""The catalogue: one file a game, Python or a board. It uses the public API alone, as a user's own
+file would."""
 
 from __future__ import annotations
 
@@ -11,17 +12,20 @@ from pathlib import Path
 from typing import Any
 
 from oddsmith.errors import OddsmithError, OptionError
+from oddsmith.rules.board import board_class
 from oddsmith.rules.game import Game
 from oddsmith.rules.options import suggestion
 
 
 def catalogue() -> tuple[str, ...]:
     """The names of all games, without importing any."""
-    return tuple(sorted(module.name.replace("_", "-") for module in pkgutil.iter_modules(__path__)))
+    modules = [module.name.replace("_", "-") for module in pkgutil.iter_modules(__path__)]
+    boards = [path.stem for path in Path(__file__).parent.glob("*.toml")]
+    return tuple(sorted(modules + boards))
 
 
 def game(name: str, **options: Any) -> Game:
-    """A game by name, or a user's own by file: `game("goose", players=3)`, `game("my.py:Pig")`.
+    """A game by name, or a user's own by file: `game("my.py:Pig")`, `game("board.toml")`.
 
     >>> from oddsmith import game
     >>> game("goose", players=3)
@@ -32,6 +36,8 @@ def game(name: str, **options: Any) -> Game:
 
 def game_class(name: str) -> type[Game]:
     """The class of a game, by name (or a part of it that only one has), or by file."""
+    if name.lower().endswith(".toml"):
+        return board_class(name)
     if ".py" in name:
         return _from_file(name)
     names = catalogue()
@@ -42,6 +48,9 @@ def game_class(name: str) -> type[Game]:
     if len(matches) != 1:
         hint = suggestion(name, matches or names).replace("it has", "there are")
         raise OptionError(f"There is no game {name!r}: {hint}")
+    board = Path(__file__).parent / f"{matches[0]}.toml"
+    if board.is_file():
+        return board_class(board.name, board.read_text(encoding="utf-8"), matches[0])
     module = importlib.import_module(f"oddsmith.games.{matches[0].replace('-', '_')}")
     return _only_game(vars(module), module.__name__, matches[0])
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 def rules_digest(game: Game) -> str:
     """Sixteen hexadecimal digits that stand for these rules with these options."""
     seen: set[int] = set()
-    parts = [repr(sorted(game.options.items()))]
+    parts = [game.identity]
     for base in type(game).__mro__:
         if not _is_ours(base) and base is not object:
             parts += [f"{k}={_describe(v, seen)}" for k, v in _members(base)]
@@ -40,7 +40,8 @@ def _is_ours(thing: Any) -> bool:
     """Whether a function or class is the library's or Python's own, not part of the rules."""
     module = getattr(thing, "__module__", None) or ""
     package = module.partition(".")[0]
-    library = package == "oddsmith" and not module.startswith("oddsmith.games")
+    rules = module.startswith("oddsmith.games") or module == "oddsmith.rules.board"
+    library = package == "oddsmith" and not rules
     return library or package in sys.stdlib_module_names or package in ("numpy", "numba")
 
 

@@ -158,6 +158,10 @@ class Game:
         """The values each field can take, where known: they give a perfect index and a check."""
         return {}
 
+    def place(self, position: int) -> str:
+        """What to call the place of a piece; positions of one name are one place."""
+        return str(position)
+
     # What every game has ------------------------------------------------------------------
 
     @classmethod
@@ -181,6 +185,16 @@ class Game:
     def options(self) -> dict[str, Any]:
         """The value of every option."""
         return {name: getattr(self, name) for name in self.declared_options()}
+
+    @property
+    def described(self) -> dict[str, Any]:
+        """The options worth naming beside an answer; the players are named anyway."""
+        return {name: value for name, value in self.options.items() if name != "players"}
+
+    @property
+    def identity(self) -> str:
+        """What tells these rules from those of other games of the class: the options."""
+        return repr(sorted(self.options.items()))
 
     @cached_property
     def actions(self) -> tuple[Action, ...]:

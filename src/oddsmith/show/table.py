@@ -14,7 +14,7 @@ HEAD = 12
 
 def text_of(result: Result) -> str:
     """The result as plain text."""
-    parts = [_title(result)]
+    parts = [title(result)]
     for header, rows in _tables(result):
         parts.append(align(header, rows))
     parts.append(_evidence(result))
@@ -23,7 +23,7 @@ def text_of(result: Result) -> str:
 
 def html_of(result: Result) -> str:
     """The result as HTML."""
-    parts = [f"<p><b>{html.escape(_title(result))}</b></p>"]
+    parts = [f"<p><b>{html.escape(title(result))}</b></p>"]
     for header, rows in _tables(result):
         head = "".join(f"<th>{html.escape(cell)}</th>" for cell in header)
         body = "".join(
@@ -49,10 +49,11 @@ def align(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def _numeric(rows: Sequence[Sequence[str]], column: int) -> bool:
-    return any(row[column][:1].isdigit() for row in rows)
+    return any(row[column].lstrip("+-")[:1].isdigit() for row in rows)
 
 
-def _title(result: Result) -> str:
+def title(result: Result) -> str:
+    """What was asked about: the game, its players and its options."""
     players = "1 player" if result.players == 1 else f"{result.players} players"
     options = [f"{name} {value}" for name, value in result.options.items()]
     return f"{result.title}, " + ", ".join([players, *options])
@@ -98,7 +99,7 @@ def _cells(answer: Answer, result: Result) -> list[str]:
         return [f"{answer.value:.15g}", short_fraction(answer.exact)]
     if answer.lower is None or answer.upper is None:
         return [f"{answer.value:.12g}"]
-    return [_digits(answer), *_interval(answer)]
+    return [_digits(answer), *interval(answer)]
 
 
 def _digits(answer: Answer) -> str:
@@ -108,7 +109,8 @@ def _digits(answer: Answer) -> str:
     return f"{answer.value:.{places}f}"
 
 
-def _interval(answer: Answer) -> list[str]:
+def interval(answer: Answer) -> list[str]:
+    """The bounds with as many digits as their distance makes sense of, rounded outwards."""
     assert answer.lower is not None
     assert answer.upper is not None
     width = max(answer.upper - answer.lower, 1e-16)
@@ -125,7 +127,9 @@ def _log10(value: float) -> float:
     return math.log10(value)
 
 
-def _short(answer: Answer) -> str:
+def _short(answer: Answer | None) -> str:
+    if answer is None:
+        return "–"
     if answer.exact is not None and len(str(answer.exact)) <= 15:
         return f"{answer.value:.6f} = {answer.exact}"
     return f"{answer.value:.6f}"
@@ -146,7 +150,7 @@ def _evidence(result: Result) -> str:
         lines[0] += " (interrupted: the bounds reached so far)"
     lines += e.how
     facts = []
-    if e.states:
+    if e.states and not e.numbers:
         facts.append(f"{e.states:,} states, {e.transitions:,} transitions")
     if e.games is not None:
         facts.append(f"{e.games:,} games, seed {e.seed}")

@@ -24,7 +24,7 @@ hold for the answer of any solver, which is why solvers need not be trusted.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -118,6 +118,12 @@ class Chain:
     def unfolded(self) -> Chain:
         """The plain chain behind a mover-relative one."""
         return self if self.lanes == 1 else make_chain(self.model.unfolded(), "draw")
+
+    def counting_all(self) -> Chain:
+        """The same chain with every move counted, also those that the game does not count."""
+        other = replace(self)
+        other.__dict__["length"] = np.ones(self.size)
+        return other
 
     def start_vector(self) -> Floats:
         """The start as a vector over places and lanes."""

@@ -8,7 +8,7 @@ not matter for the length, so the quotient is enough.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -16,21 +16,28 @@ from oddsmith.errors import OddsmithError, OptionError
 from oddsmith.model.model import Model
 from oddsmith.progress import Progress
 from oddsmith.result import QUANTILES, Result, quantile
+from oddsmith.rules.board import Board
 from oddsmith.rules.game import Game
 from oddsmith.solve.chain import UNIT, Chain
+from oddsmith.solve.lattice import answers as lattice_answers
+from oddsmith.solve.lattice import engine as lattice
 from oddsmith.solve.odds import answers_of, exact_odds
-from oddsmith.solve.question import Settings, ask
+from oddsmith.solve.question import ask
+from oddsmith.solve.settings import Settings
 from oddsmith.solve.sweeps import forward
 
 FREE_MOVES = 100_000
 """Passes over moves that do not count before they are taken never to end."""
 
 
-def length(subject: Game | Model, *, tail: float = 1e-12, **settings: Any) -> Result:
+def length(
+    subject: Game | Model, *, tail: float = 1e-12, turns: bool = False, **settings: Any
+) -> Result:
     """The distribution of a game's length, its quantiles and its mean.
 
-    The distribution ends where less than `tail` of the probability is left. Other keywords are
-    those of `Settings`; they concern the mean.
+    The distribution ends where less than `tail` of the probability is left. With `turns`, moves
+    that do not count (a turn spent resting) are counted too. Other keywords are those of
+    `Settings`; they concern the mean.
 
     >>> from oddsmith import game, length
     >>> result = length(game("coin-race"))
@@ -40,7 +47,11 @@ def length(subject: Game | Model, *, tail: float = 1e-12, **settings: Any) -> Re
     if not 0 < tail < 1:
         raise OptionError(f"The tail must be between 0 and 1, such as 1e-12, not {tail}.")
     wanted = Settings(**settings)
+    if _by_lattice(subject, wanted, turns):
+        return lattice_answers.length(subject, wanted, turns, tail)
     asked = ask(subject, wanted)
+    if turns:
+        asked.chain = asked.chain.counting_all()
     if asked.method == "exact":
         _, _, mean, how = exact_odds(asked)
     else:
@@ -60,6 +71,14 @@ def length(subject: Game | Model, *, tail: float = 1e-12, **settings: Any) -> Re
         quantiles=quantiles,
         unresolved=unresolved,
     )
+
+
+def _by_lattice(subject: Game | Model, wanted: Settings, turns: bool) -> TypeGuard[Board]:
+    """Whether a lattice answers: it counts turns, so only where those are what is asked for."""
+    if not lattice.is_chosen(subject, wanted):
+        return False
+    asked = wanted.engine != "auto" or wanted.cluster is not None
+    return asked or lattice_answers.counts_turns(subject, turns)
 
 
 def _distribution(chain: Chain, tail: float, progress: Progress) -> tuple[list[float], float]:

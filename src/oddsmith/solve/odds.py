@@ -11,7 +11,11 @@ from oddsmith.result import Answer, Result
 from oddsmith.rules.game import Game
 from oddsmith.solve.chain import UNIT, Chain
 from oddsmith.solve.exact import exact_values
-from oddsmith.solve.question import Asked, Settings, ask
+from oddsmith.solve.lattice import answers as lattice_answers
+from oddsmith.solve.lattice import engine as lattice
+from oddsmith.solve.lattice.sweep import EndlessLattice
+from oddsmith.solve.question import Asked, ask
+from oddsmith.solve.settings import Settings
 from oddsmith.solve.sweeps import Visits, forward, turn_bound
 
 
@@ -31,7 +35,13 @@ def odds(subject: Game | Model, **settings: Any) -> Result:
         from oddsmith.solve.simulate.run import simulate
 
         game = subject.game if isinstance(subject, Model) else subject
-        return simulate(game, engine=wanted.engine, progress=wanted.progress)
+        engine = {"lattice": "board"}.get(wanted.engine, wanted.engine)
+        return simulate(game, engine=engine, progress=wanted.progress)  # type: ignore[arg-type]
+    if lattice.is_chosen(subject, wanted):
+        try:
+            return lattice_answers.odds(subject, wanted)
+        except EndlessLattice:
+            wanted.engine = "auto"
     asked = ask(subject, wanted)
     if asked.method == "exact":
         win, draw, duration, how = exact_odds(asked)

@@ -3,62 +3,22 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Any
 
 from oddsmith import memory
 from oddsmith.errors import OptionError
-from oddsmith.model.explore import Engine, check_engine, explore
+from oddsmith.model.explore import explore
 from oddsmith.model.model import Model
-from oddsmith.progress import Progress, Silent
 from oddsmith.result import Evidence, Method, Result
 from oddsmith.rules.digest import rules_digest
 from oddsmith.rules.game import Game, check_game
-from oddsmith.solve.chain import Chain, Endless, make_chain
-from oddsmith.solve.sweeps import Solver, check_solver
+from oddsmith.solve.chain import Chain, make_chain
+from oddsmith.solve.settings import Settings
 from oddsmith.version import __version__
-
-Wanted = Literal["auto", "exact", "certified", "float", "estimate"]
-METHODS: tuple[Wanted, ...] = ("auto", "exact", "certified", "float", "estimate")
 
 EXACT_STATES, EXACT_COMPONENT = 1000, 400
 """Up to so many states, and so many that depend on each other, `auto` answers with fractions."""
-
-
-@dataclass
-class Settings:
-    """How a question is to be answered; every question takes these as keywords.
-
-    - `method`: auto, exact, certified, float, or (for odds) estimate;
-    - `solver`: auto, gauss-seidel, lu, idr, bicgstab or gmres, for certified and float;
-    - `tolerance`: how far from the truth a certified chance may be;
-    - `endless`: what a play that can go on for ever is: an error, or a draw;
-    - `engine`, `symmetry`, `max_states`: see `explore`;
-    - `progress`: who watches.
-    """
-
-    method: Wanted = "auto"
-    solver: Solver = "auto"
-    tolerance: float = 1e-12
-    endless: Endless = "error"
-    engine: Engine = "auto"
-    symmetry: bool = True
-    max_states: int | None = None
-    progress: Progress = field(default_factory=Silent)
-
-    def __post_init__(self) -> None:
-        if self.method not in METHODS:
-            raise OptionError(
-                f"There is no method {self.method!r}: choose one of {', '.join(METHODS)}."
-            )
-        check_solver(self.solver)
-        check_engine(self.engine)
-        if self.endless not in ("error", "draw"):
-            raise OptionError(f"Endless play is an error or a draw, not {self.endless!r}.")
-        if not 0 < self.tolerance < 1:
-            raise OptionError(
-                f"The tolerance must be between 0 and 1, such as 1e-12, not {self.tolerance}."
-            )
 
 
 @dataclass
@@ -100,8 +60,7 @@ class Asked:
             digest=rules_digest(game),
             interrupted=interrupted,
         )
-        options = {name: value for name, value in game.options.items() if name != "players"}
-        return Result(game.key(), game.name, game.players, options, evidence, **parts)
+        return Result(game.key(), game.name, game.players, game.described, evidence, **parts)
 
 
 def ask(subject: Game | Model, settings: Settings) -> Asked:
@@ -112,7 +71,7 @@ def ask(subject: Game | Model, settings: Settings) -> Asked:
     else:
         model = explore(
             check_game(subject),
-            engine=settings.engine,
+            engine=settings.engine,  # type: ignore[arg-type]
             symmetry=settings.symmetry,
             max_states=settings.max_states,
             progress=settings.progress,

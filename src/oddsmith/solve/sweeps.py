@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,10 +21,8 @@ from oddsmith.errors import OddsmithError, OptionError
 from oddsmith.progress import Progress
 from oddsmith.solve.chain import UNIT, Chain, Floats
 from oddsmith.solve.direct import ComponentSolver, Direct
+from oddsmith.solve.settings import SOLVERS, Solver
 from oddsmith.watch import Signals, new_signals, watched
-
-Solver = Literal["auto", "gauss-seidel", "lu", "idr", "bicgstab", "gmres"]
-SOLVERS: tuple[Solver, ...] = ("auto", "gauss-seidel", "lu", "idr", "bicgstab", "gmres")
 
 Pins = npt.NDArray[np.int64]
 

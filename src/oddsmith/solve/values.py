@@ -12,8 +12,13 @@ from oddsmith.model.model import Model
 from oddsmith.result import Result, StateValues
 from oddsmith.rules.game import Game
 from oddsmith.solve.chain import Chain
-from oddsmith.solve.question import Settings, ask
+from oddsmith.solve.lattice import engine as lattice
+from oddsmith.solve.question import ask
+from oddsmith.solve.settings import Settings
 from oddsmith.solve.sweeps import backward
+
+LARGE = 2_000_000
+"""Boards with more states are answered by their lattice."""
 
 
 def values(subject: Game | Model, **settings: Any) -> Result:
@@ -35,6 +40,10 @@ def values(subject: Game | Model, **settings: Any) -> Result:
         raise OptionError(
             "The values of all states are certified or float (exact: odds, estimates: simulate)."
         )
+    if lattice.is_chosen(subject, wanted, small=LARGE):
+        from oddsmith.solve.lattice.values import values as lattice_values
+
+        return lattice_values(subject, wanted)
     asked = ask(subject, wanted)
     chain = asked.chain.unfolded()
     model = chain.model

@@ -9,7 +9,7 @@ chance of ever being there is a reachability question: the set counts as an end 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -17,13 +17,20 @@ from oddsmith.errors import OptionError
 from oddsmith.model.condition import matching
 from oddsmith.model.model import Model
 from oddsmith.result import Answer, Result, Visit
+from oddsmith.rules.board import Board
 from oddsmith.rules.game import Game
 from oddsmith.solve.chain import UNIT, Chain
 from oddsmith.solve.exact import exact_values
+from oddsmith.solve.lattice import answers as lattice_answers
+from oddsmith.solve.lattice import engine as lattice
 from oddsmith.solve.odds import length_error
-from oddsmith.solve.question import Asked, Settings, ask
+from oddsmith.solve.question import Asked, ask
+from oddsmith.solve.settings import Settings
 from oddsmith.solve.sweeps import backward, forward
 from oddsmith.solve.values import boundary
+
+LARGE = 2_000_000
+"""Boards with more states are answered by their lattice."""
 
 COLUMNS = 16
 """Sets whose chances are swept together."""
@@ -54,6 +61,8 @@ def visits(
     1/6
     """
     wanted = Settings(**settings)
+    if _by_lattice(subject, wanted, of, where, player):
+        return lattice_answers.visits(subject, wanted, player)
     asked = ask(subject, wanted)
     chain = asked.chain.unfolded()
     group, names = _sets(chain.model, of, where, player)
@@ -63,6 +72,22 @@ def visits(
     found = ever(asked, visits.chain, group, len(names))
     rows = tuple(Visit(*row) for row in zip(names, found, times, strict=True))
     return asked.result([visits.method], interrupted=visits.interrupted, visits=rows)
+
+
+def _by_lattice(
+    subject: Game | Model, wanted: Settings, of: Any, where: Any, player: int
+) -> TypeGuard[Board]:
+    """Whether a lattice answers: it counts arrivals only, so for boards too large to explore."""
+    if not lattice.is_chosen(subject, wanted, small=LARGE):
+        return False
+    if of is not None or where is not None:
+        raise OptionError(
+            f"A lattice counts the arrivals of a token: name the player, not a condition, or "
+            f"explore {subject.name} with --engine compiled."
+        )
+    if not 1 <= player <= subject.players:
+        raise OptionError(f"There is no player {player}: {subject.name} has {subject.players}.")
+    return True
 
 
 def _sets(model: Model, of: str | None, where: Any, player: int) -> tuple[Any, list[str]]:
@@ -81,10 +106,17 @@ def _sets(model: Model, of: str | None, where: Any, player: int) -> tuple[Any, l
             raise OptionError(
                 f"There is no player {player}: {model.game.name} has {model.game.players}."
             )
-        of = f"{model.game.squares}[{player - 1}]"
-    column = model.names.column(of)
-    kept, group = np.unique(column, return_inverse=True)
+        return _places(model, model.names.column(f"{model.game.squares}[{player - 1}]"))
+    kept, group = np.unique(model.names.column(of), return_inverse=True)
     return group, [f"{of} = {value}" for value in kept]
+
+
+def _places(model: Model, positions: Any) -> tuple[Any, list[str]]:
+    """Positions by the places they are; a square and its waiting room are one."""
+    kept, index = np.unique(positions, return_inverse=True)
+    names = [model.game.place(int(position)) for position in kept]
+    number = {name: i for i, name in enumerate(dict.fromkeys(names))}
+    return np.array([number[name] for name in names])[index], list(number)
 
 
 def _example(model: Model) -> str:

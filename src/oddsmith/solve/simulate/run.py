@@ -3,7 +3,8 @@
 Chances get Wilson's score interval (E. B. Wilson, JASA 22 (1927) 209–212), which keeps its
 coverage near 0 and 1; the expected length gets the normal interval of its sample mean. Batches
 have fixed sizes and streams of their own, so the answer depends on the seed and the number of
-games only, not on the number of cores or on the engine.
+games only, not on the number of cores or on the engine. Boards on which a turn changes only the
+mover's token are played from tables (`board.py`), where every game has a stream of its own.
 """
 
 from __future__ import annotations
@@ -25,7 +26,6 @@ import numpy as np
 
 from oddsmith import memory
 from oddsmith.errors import OddsmithError, OptionError
-from oddsmith.model.explore import check_engine
 from oddsmith.progress import Progress, Silent
 from oddsmith.result import QUANTILES, Answer, Evidence, Result, quantile
 from oddsmith.rules import interpret
@@ -49,6 +49,9 @@ HISTOGRAM = 1 << 14
 FEW_GAMES = 2 * BATCH
 """`auto` does not compile for fewer games than this."""
 
+Engine = Literal["auto", "interpreted", "compiled", "board", "cuda"]
+ENGINES = ("auto", "interpreted", "compiled", "board", "cuda")
+
 
 def simulate(
     game: Game,
@@ -57,14 +60,20 @@ def simulate(
     half_width: float | None = None,
     confidence: float = 0.95,
     seed: int = 1,
-    engine: Literal["auto", "interpreted", "compiled"] = "auto",
+    engine: Engine = "auto",
     max_moves: int = 1_000_000,
+    cluster: str | None = None,
     progress: Progress | None = None,
 ) -> Result:
     """Play a game many times: the share of games each player wins, and how long they last.
 
     Plays `games` games (100,000 if neither is given), or until every chance is known to within
     `half_width` at the given confidence. Ctrl-C ends it early with the games played so far.
+    The `engine` plays the game's rules, `interpreted` or `compiled`, or the tables of a board on
+    which a turn changes only the mover's token, on all cores (`board`) or on a graphics card
+    (`cuda`); the first two play the same games, and so do the others. `auto` plays by tables
+    where it can, on the cores. With a `cluster`, "local" or the address of a Dask scheduler, the
+    same games are played by its workers.
 
     >>> from oddsmith import game, simulate
     >>> result = simulate(game("coin-race"), games=2000, seed=7)
@@ -75,8 +84,12 @@ def simulate(
     began = time.perf_counter()
     progress = progress or Silent()
     limit = games if games is not None else 100_000 if half_width is None else 10**12
-    tally = Tally(np.zeros(game.players + 1, np.int64), np.zeros(HISTOGRAM, np.int64))
+    tally = new_tally(game.players)
     table = _table(game, limit, seed, engine, max_moves)
+    if cluster is not None:
+        from oddsmith.solve.simulate.cluster import ClusterTable
+
+        table = ClusterTable(table, game, seed, max_moves, cluster)
     z = NormalDist().inv_cdf(0.5 + confidence / 2)
     interrupted = False
     try:
@@ -100,7 +113,8 @@ def _check(
     max_moves: int,
 ) -> None:
     check_game(game)
-    check_engine(engine)
+    if engine not in ENGINES:
+        raise OptionError(f"There is no engine {engine!r}: choose one of {', '.join(ENGINES)}.")
     if games is not None and games < 1:
         raise OptionError(f"The number of games must be positive, not {games}.")
     if half_width is not None and not 0 < half_width < 0.5:
@@ -130,9 +144,21 @@ class Tally:
         self.sums += other.sums
         self.games += other.games
 
+    def count(self, winner: int, length: int) -> None:
+        """Count a game that this player has won (beyond the last one: nobody)."""
+        self.wins[winner] += 1
+        self.lengths[min(length, HISTOGRAM - 1)] += 1
+        self.sums += (length, length * length)
+        self.games += 1
+
     def half_width(self, z: float) -> float:
         """The widest half of an interval of a chance."""
         return max((hi - lo) / 2 for lo, hi in (wilson(int(w), self.games, z) for w in self.wins))
+
+
+def new_tally(players: int) -> Tally:
+    """Nothing counted yet."""
+    return Tally(np.zeros(players + 1, np.int64), np.zeros(HISTOGRAM, np.int64))
 
 
 def wilson(successes: int, trials: int, z: float) -> tuple[float, float]:
@@ -152,22 +178,19 @@ def wilson(successes: int, trials: int, z: float) -> tuple[float, float]:
 def _play(
     table: Any, tally: Tally, limit: int, half_width: float | None, z: float, progress: Progress
 ) -> None:
-    """Play batches, some at a time on all cores, until enough have been played.
+    """Play on all cores, tally by tally, until enough games have been played.
 
     How many are played between two looks at the interval depends on counts only, never on the
     clock, so that the same seed always stops after the same number of games.
     """
-    began, batch = time.perf_counter(), 0
+    began = time.perf_counter()
     while tally.games < limit:
-        left = -(-(limit - tally.games) // BATCH)
-        ahead = min(left, max(ROUND, batch) if half_width else ROUND)
-        sizes = [min(BATCH, limit - tally.games - i * BATCH) for i in range(ahead)]
-        for played in table.play(batch, sizes):
+        ahead = max(table.look, tally.games) if half_width else table.round
+        for played in table.play(tally.games, min(ahead, limit - tally.games)):
             tally.add(played)
             rate = tally.games / (time.perf_counter() - began)
             facts = f"± {tally.half_width(z):.1e}, {rate:,.0f} games/s"
             progress.update("playing", tally.games, None if half_width else limit, facts)
-        batch += ahead
         if half_width is not None and tally.half_width(z) <= half_width:
             return
 
@@ -175,7 +198,16 @@ def _play(
 def _table(game: Game, limit: int, seed: int, engine: str, max_moves: int) -> Any:
     """Where the games are played: compiled in threads or interpreted in processes."""
     from oddsmith.model.explore import Interpreted
+    from oddsmith.solve.simulate import board
 
+    if engine not in ("interpreted", "compiled"):
+        refusal = board.refusal(game)
+        if not refusal:
+            return board.make_table(game, limit <= FEW_GAMES, seed, engine, max_moves)
+        if engine != "auto":
+            raise OptionError(
+                f"{game.name} cannot be played by the engine {engine!r}: {refusal}; choose auto."
+            )
     start = interpret.first_state(game)
     layout = layout_of(game, start)
     if engine == "interpreted" or (engine == "auto" and limit <= FEW_GAMES):
@@ -189,7 +221,7 @@ def _table(game: Game, limit: int, seed: int, engine: str, max_moves: int) -> An
         with refusals():
             compiled, dice = compile_game(search)
             table = CompiledTable(game, compiled, dice, layout, seed, max_moves)
-            cached_call(kernels.play_batch, lambda: next(table.play(0, [1])))
+            cached_call(kernels.play_batch, lambda: next(table.play(0, 1)))
             return table
     except NotCompilable as reason:
         if engine == "compiled":
@@ -198,8 +230,18 @@ def _table(game: Game, limit: int, seed: int, engine: str, max_moves: int) -> An
         return InterpretedTable(game, layout, limit, seed, max_moves, how)
 
 
+def _batches(first: int, games: int) -> list[tuple[int, int]]:
+    """The batches (number, size) of games first, first + 1, …, where a batch begins."""
+    return [
+        (start // BATCH, min(BATCH, first + games - start))
+        for start in range(first, first + games, BATCH)
+    ]
+
+
 class CompiledTable:
     """Batches by the compiled kernel, a thread a core."""
+
+    look = round = ROUND * BATCH
 
     def __init__(
         self, game: Game, compiled: Any, dice: Any, layout: Any, seed: int, max_moves: int
@@ -215,11 +257,11 @@ class CompiledTable:
         self.current = self.start
         self.how = f"compiled, on {self.cores} cores"
 
-    def play(self, first: int, sizes: list[int]) -> Iterator[Tally]:
-        """Play batches first, first+1, … of these sizes; tallies in order."""
+    def play(self, first: int, games: int) -> Iterator[Tally]:
+        """Play games first, first + 1, … in batches; tallies in order."""
         jobs = [
-            self.workers.submit(partial(self.play_one, first + i, size))
-            for i, size in enumerate(sizes)
+            self.workers.submit(partial(self.play_one, batch, size))
+            for batch, size in _batches(first, games)
         ]
         for job in jobs:
             yield self._patiently(job)
@@ -243,7 +285,7 @@ class CompiledTable:
 
         while True:
             dice = self.dice
-            tally = Tally(np.zeros(self.game.players + 1, np.int64), np.zeros(HISTOGRAM, np.int64))
+            tally = new_tally(self.game.players)
             last = self.current = self.start.copy()
             try:
                 reason = kernels.play_batch(
@@ -287,6 +329,8 @@ class CompiledTable:
 class InterpretedTable:
     """Batches by the interpreter, a process a core where the system can fork."""
 
+    look = round = ROUND * BATCH
+
     def __init__(
         self, game: Game, layout: Layout | str, limit: int, seed: int, max_moves: int, how: str
     ) -> None:
@@ -303,16 +347,17 @@ class InterpretedTable:
             self.pool = ProcessPoolExecutor(self.cores, mp_context=context)
             self.how += f", on {self.cores} cores"
 
-    def play(self, first: int, sizes: list[int]) -> Iterator[Tally]:
-        """Play batches first, first+1, … of these sizes; tallies in order."""
+    def play(self, first: int, games: int) -> Iterator[Tally]:
+        """Play games first, first + 1, … in batches; tallies in order."""
+        batches = _batches(first, games)
         if self.pool is None:
-            for i, size in enumerate(sizes):
-                yield play_interpreted(self.arguments, first + i, size)
+            for batch, size in batches:
+                yield play_interpreted(self.arguments, batch, size)
             return
         with warnings.catch_warnings():
             # Python 3.12 warns of a fork beside threads; the children only interpret rules.
             warnings.simplefilter("ignore", DeprecationWarning)
-            jobs = [self.pool.submit(_play_shared, first + i, size) for i, size in enumerate(sizes)]
+            jobs = [self.pool.submit(_play_shared, batch, size) for batch, size in batches]
         for job in jobs:
             yield job.result()
 
@@ -332,7 +377,7 @@ def _play_shared(batch: int, games: int) -> Tally:
 def play_interpreted(arguments: Any, batch: int, games: int) -> Tally:
     """Play one batch by the interpreter."""
     game, layout, seed, max_moves = arguments
-    tally = Tally(np.zeros(game.players + 1, np.int64), np.zeros(HISTOGRAM, np.int64))
+    tally = new_tally(game.players)
     for winners, length in play.play_batch(game, layout, games, seed, batch, max_moves):
         if winners == 0:
             tally.wins[-1] += 1
@@ -375,7 +420,7 @@ def _result(
         game.key(),
         game.name,
         game.players,
-        {name: value for name, value in game.options.items() if name != "players"},
+        game.described,
         evidence,
         win=tuple(chances[:-1]),
         draw=chances[-1],

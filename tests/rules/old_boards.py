@@ -1,4 +1,7 @@
-"""The Game of the Goose."""
+"""The boards of the catalogue as they were written in Python before they became tables.
+
+Kept as they were, as references: the tables must give the same games.
+"""
 
 from typing import ClassVar, Literal, NamedTuple
 
@@ -141,3 +144,90 @@ class Goose(Game):
         old = s.positions[s.turn]
         new = INN if old == WAITING else old
         return self.State(put(s.positions, s.turn, new), (s.turn + 1) % self.players)
+
+
+class ChutesAndLadders(Game):
+    """A race to square 100 with one die, up ladders and down chutes.
+
+    Everybody starts off the board. In turn, a player throws one die and moves as many squares;
+    at the foot of a ladder the piece climbs it, at the top of a chute it slides down. A throw
+    that would lead past 100 is not played. Pieces do not disturb each other. The first on 100
+    wins. By default one player plays alone, which is how the length is published.
+
+    Source: the Milton Bradley board; S. C. Althoen, L. King, K. Schilling, How Long Is a Game of
+    Snakes and Ladders?, The Mathematical Gazette 77 (1993) 71–76.
+    """
+
+    title = "Chutes and Ladders"
+    interchangeable = ("positions",)
+    squares = "positions"
+
+    players: int = 1
+
+    finish: ClassVar = 100
+    first: ClassVar = 0
+    overshoot_wins: ClassVar = False
+    jumps: ClassVar = {
+        **{1: 38, 4: 14, 9: 31, 21: 42, 28: 84, 36: 44, 51: 67, 71: 91, 80: 100},
+        **{16: 6, 47: 26, 49: 11, 56: 53, 62: 19, 64: 60, 87: 24, 93: 73, 95: 75, 98: 78},
+    }
+
+    class State(NamedTuple):
+        """Where each piece stands, and whose turn it is."""
+
+        positions: tuple[int, ...]
+        turn: int
+
+    def start(self):
+        """Every piece on the first square."""
+        return self.State((self.first,) * self.players, 0)
+
+    def ranges(self):
+        """The squares of the board."""
+        return {"positions": range(self.finish + 1)}
+
+    @property
+    def landing(self):
+        """Where a piece ends that stops on a square."""
+        return tuple(self.jumps.get(square, square) for square in range(self.finish + 1))
+
+    def winner(self, s):
+        """Whoever is on the last square."""
+        for player in range(self.players):
+            if s.positions[player] == self.finish:
+                return player
+        return None
+
+    @move(dice=d6)
+    def throw(self, s, spots):
+        """Throw the die and move."""
+        square = s.positions[s.turn] + spots
+        if square > self.finish:
+            square = self.finish if self.overshoot_wins else s.positions[s.turn]
+        return self.State(
+            put(s.positions, s.turn, self.landing[square]), (s.turn + 1) % self.players
+        )
+
+
+class SnakesAndLadders(ChutesAndLadders):
+    """A race to field 20 with one die, up two ladders and down three snakes.
+
+    Everybody starts on field 1. In turn, a player throws one die and moves as many fields;
+    ladders lead from 2 to 5 and from 4 to 11, snakes from 8 to 5, from 18 to 3 and from 19 to
+    9. Reaching or passing field 20 wins. Pieces do not disturb each other.
+
+    This is the game as people play it. The PRISM model that the source prints differs: its win
+    has no turn guard, and its figures come from resolving that overlap at random.
+
+    Source: V. Sundarapandian Raani, Modeling and Analysis of Board Games, University of Twente
+    (2018), section 3.
+    """
+
+    title = "Snakes and Ladders"
+
+    players: int = 2
+
+    finish: ClassVar = 20
+    first: ClassVar = 1
+    overshoot_wins: ClassVar = True
+    jumps: ClassVar = {2: 5, 4: 11, 8: 5, 18: 3, 19: 9}

@@ -1,0 +1,71 @@
+"""Comparisons as plain text."""
+
+from __future__ import annotations
+
+from oddsmith.comparison import Comparison, Figure
+from oddsmith.result import Method, Result, short_fraction
+from oddsmith.show.table import METHOD_NOTES, align, interval, title
+
+MOST_CHANGES = 15
+"""Changed rules that are listed."""
+
+
+def text_of(found: Comparison) -> str:
+    """The comparison as plain text."""
+    parts = [_titles(found), _changes(found)]
+    bounds = _bounds({found.a.method, found.b.method})
+    rows = [_row(figure, bounds) for figure in found.figures]
+    parts.append(align(["", "A", "B", "change", *bounds], rows))
+    if found.quantiles:
+        lengths = [
+            [f"{level:.0%} of games", f"{a:,}", f"{b:,}", f"{b - a:+,}" if b != a else "0"]
+            for level, (a, b) in found.quantiles.items()
+        ]
+        parts.append(align(["last at most", "A", "B", "change"], lengths))
+    parts.append(_evidence(found.a, found.b))
+    return "\n\n".join(part for part in parts if part)
+
+
+def _titles(found: Comparison) -> str:
+    files = [f" ({name})" if name else "" for name in found.files]
+    return f"A  {title(found.a)}{files[0]}\nB  {title(found.b)}{files[1]}"
+
+
+def _bounds(methods: set[Method]) -> list[str]:
+    """The columns that say how well a difference is known."""
+    if "float" in methods:
+        return []
+    return ["exact"] if methods == {"exact"} else ["from", "to"]
+
+
+def _changes(found: Comparison) -> str:
+    lines = [f"  {line}" for line in found.changes[:MOST_CHANGES]]
+    left = len(found.changes) - MOST_CHANGES
+    if left > 0:
+        lines.append(f"  … and {left} more")
+    return "\n".join(["what differs:", *lines]) if lines else ""
+
+
+def _row(figure: Figure, bounds: list[str]) -> list[str]:
+    change = figure.difference
+    cells = [figure.name, f"{figure.a.value:.6f}", f"{figure.b.value:.6f}"]
+    cells.append(f"{change.value:+.6g}" if change.value else "0")
+    if bounds == ["exact"]:
+        assert change.exact is not None
+        cells.append(short_fraction(change.exact))
+    elif bounds:
+        cells += interval(change)
+    return cells
+
+
+def _evidence(a: Result, b: Result) -> str:
+    if a.method == b.method:
+        notes = [METHOD_NOTES[a.method]]
+    else:
+        notes = [f"{name}: {METHOD_NOTES[one.method]}" for name, one in (("A", a), ("B", b))]
+    if a.interrupted or b.interrupted:
+        notes[0] += " (interrupted: the bounds reached so far)"
+    facts = [f"{a.evidence.seconds + b.evidence.seconds:.2f} s"]
+    if a.evidence.states and b.evidence.states:
+        facts.insert(0, f"{a.evidence.states:,} and {b.evidence.states:,} states")
+    return "\n".join([*notes, ", ".join(facts)])

@@ -1,0 +1,1 @@
+"""Lattice sweeps: the joint distribution of all tokens as one dense array."""

@@ -1,0 +1,114 @@
+"""The questions, answered by a lattice."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from oddsmith import memory
+from oddsmith.errors import OptionError
+from oddsmith.result import QUANTILES, Answer, Evidence, Method, Result, Visit, quantile
+from oddsmith.rules.board import Board
+from oddsmith.rules.digest import rules_digest
+from oddsmith.solve.lattice.engine import find
+from oddsmith.solve.lattice.found import Found
+from oddsmith.solve.lattice.sweep import deadlocks
+from oddsmith.solve.settings import Settings
+from oddsmith.version import __version__
+
+
+def odds(game: Board, settings: Settings) -> Result:
+    """Every player's chance to win, a draw's, and the expected length."""
+    began = time.perf_counter()
+    found = find(game, settings)
+    chance = _answers(found, settings)
+    draw = chance(found.draw) if found.can_draw else Answer(0.0, 0.0, 0.0)
+    return result(
+        game, settings, began, found,
+        win=tuple(chance(value) for value in found.win),
+        draw=draw,
+        duration=_length(found.length, found, settings),
+    )  # fmt: skip
+
+
+def _answers(found: Found, settings: Settings) -> Any:
+    """How a number of the sweep becomes an answer."""
+    if settings.method == "float":
+        return Answer
+    return lambda value: Answer.within(value, found.bound, high=1.0)
+
+
+def _length(value: float, found: Found, settings: Settings) -> Answer:
+    if settings.method == "float":
+        return Answer(value)
+    return Answer.within(value, found.length_bound)
+
+
+def result(game: Board, settings: Settings, began: float, found: Found, **parts: Any) -> Result:
+    """A result with the lattice's evidence."""
+    method: Method = "float" if settings.method == "float" else "certified"
+    how = list(found.how)
+    if method == "certified" and found.bound > settings.tolerance and not found.interrupted:
+        how[-1] += f"; ± {found.bound:.1e}, more than the {settings.tolerance:.0e} asked for"
+    evidence = Evidence(
+        method=method,
+        how=tuple(how),
+        numbers=found.numbers,
+        seconds=time.perf_counter() - began,
+        peak_memory_mb=memory.peak_mb(),
+        version=__version__,
+        digest=rules_digest(game),
+        interrupted=found.interrupted,
+    )
+    return Result(game.key(), game.name, game.players, game.described, evidence, **parts)
+
+
+def counts_turns(game: Board, turns: bool) -> bool:
+    """Whether the lattice, which plays turn by turn, knows the distribution that is asked for."""
+    dead = len(deadlocks(game.track, game.players)) > 0
+    return not dead and (turns or not game.track.rests)
+
+
+def length(game: Board, settings: Settings, turns: bool, tail: float) -> Result:
+    """The distribution of the length, in throws where every turn has one, or in turns."""
+    began = time.perf_counter()
+    if not counts_turns(game, turns):
+        raise OptionError(
+            f"{game.name} has turns without a throw, and a lattice counts turns: add --turns to "
+            f"count them, or leave --engine out."
+        )
+    finer = Settings(**{**vars(settings), "tolerance": min(settings.tolerance, tail)})
+    found = find(game, finer, whole=True)
+    mean = _length(found.turns_length if turns else found.length, found, settings)
+    chances = tuple((turn, chance) for turn, chance in enumerate(found.ended, start=1) if chance)
+    return result(
+        game, settings, began, found,
+        duration=mean,
+        distribution=chances,
+        quantiles={level: quantile(chances, level) for level in QUANTILES},
+        unresolved=found.bound,
+    )  # fmt: skip
+
+
+def visits(game: Board, settings: Settings, player: int) -> Result:
+    """How often the player's token arrives at each place."""
+    began = time.perf_counter()
+    track = game.track
+    within = (track.target >= 0) & (track.source != track.target)
+    within &= track.square[track.source] == track.square[track.target]
+    if within.any():
+        raise OptionError(
+            f"{game.name} lets a token move from a square into its own waiting room, which a "
+            f"lattice would count as an arrival: leave --engine out."
+        )
+    found = find(game, settings, visits=True)
+    times: dict[str, float] = {}
+    for position, arrived in zip(track.codes, found.visits[player - 1], strict=True):
+        place = game.place(int(position))
+        begins = 1.0 if position == game.begin else 0.0
+        times[place] = times.get(place, 0.0) + float(arrived) + begins
+    times[game.place(game.goal)] = found.win[player - 1]
+    rows = tuple(
+        Visit(place, None, _length(value, found, settings)) for place, value in times.items()
+    )
+    return result(game, settings, began, found, visits=rows)

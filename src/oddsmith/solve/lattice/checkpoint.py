@@ -1,0 +1,161 @@
+"""Checkpoints of sweeps: kill the process, go on later with the same numbers.
+
+A file: a line that names the format and its version, a line of JSON (which game by the digest of
+its rules, how many numbers of which type, everything in `Sums`, a checksum of each stretch of
+numbers), then the numbers themselves. It is written beside its place and moved there when it is
+whole and on disk, so a file that is there is whole; checksums (BLAKE2b) tell of bits that rotted.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from oddsmith.errors import OddsmithError
+from oddsmith.solve.lattice.sweep import Sums, Sweeper, Total
+from oddsmith.version import __version__
+
+FORMAT = "oddsmith checkpoint 1"
+TOTALS = ("draw", "threw", "rested")
+STRETCH = 1 << 22
+"""Numbers a stretch."""
+
+
+class Checkpoint:
+    """Where the state of a sweep is kept, and how often."""
+
+    def __init__(self, path: str, digest: str, every: float = 60.0) -> None:
+        self.path, self.digest, self.every = Path(path), digest, every
+        self.written = time.monotonic()
+        self.cost = 0.0
+        self.trouble = ""
+
+    def exists(self) -> bool:
+        """Whether there is something to go on from."""
+        return self.path.exists()
+
+    def now_and_then(self, sweeper: Sweeper, sums: Sums) -> None:
+        """Write if it is time: never more than a twentieth of the work goes into writing."""
+        if time.monotonic() - self.written < max(self.every, 20 * self.cost):
+            return
+        try:
+            self.write(sweeper, sums)
+        except OddsmithError as error:  # the sweep itself is well: go on, and say so at the end
+            self.trouble = str(error)
+            self.written = time.monotonic()
+
+    def write(self, sweeper: Sweeper, sums: Sums) -> None:
+        """Write the state of a sweep."""
+        began = time.monotonic()
+        beside = self.path.with_name(self.path.name + ".part")
+        try:
+            with beside.open("wb") as file:
+                _write(file, sweeper, sums, self.digest)
+                file.flush()
+                os.fsync(file.fileno())
+            beside.replace(self.path)
+        except OSError as error:
+            beside.unlink(missing_ok=True)
+            raise OddsmithError(
+                f"The checkpoint {self.path} cannot be written: {error.strerror}. "
+                f"It needs {sweeper.size * np.dtype(sweeper.dtype).itemsize / 2**30:.2f} GiB."
+            ) from None
+        self.written = time.monotonic()
+        self.cost = self.written - began
+
+    def read(self, sweeper: Sweeper) -> Sums:
+        """Set the numbers of a sweeper, and give the rest."""
+        try:
+            with self.path.open("rb") as file:
+                return self._read(file, sweeper)
+        except OSError as error:
+            raise OddsmithError(
+                f"The checkpoint {self.path} cannot be read: {error.strerror}."
+            ) from None
+
+    def _read(self, file: Any, sweeper: Sweeper) -> Sums:
+        first = file.readline(100).decode("ascii", "replace").strip()
+        if first != FORMAT:
+            what = first if first.startswith("oddsmith checkpoint") else "no checkpoint"
+            raise OddsmithError(
+                f"{self.path} is {what!r}, and this version ({__version__}) reads {FORMAT!r}: "
+                f"name another file, or delete it to start anew."
+            )
+        try:
+            head = json.loads(file.readline())
+            same = (head["digest"], head["numbers"], head["dtype"])
+            checks = head["checks"]
+            sums = _sums(head["sums"])
+        except (ValueError, KeyError, TypeError):
+            raise self._broken() from None
+        if same != (self.digest, sweeper.size, sweeper.dtype):
+            raise OddsmithError(
+                f"{self.path} is a checkpoint of another game, question or precision (rules "
+                f"{same[0]}, {same[1]:,} numbers, {same[2]}; this is {self.digest}, "
+                f"{sweeper.size:,}, {sweeper.dtype}): name another file, or delete it."
+            )
+        item = np.dtype(sweeper.dtype).itemsize
+        for check, start in zip(checks, range(0, sweeper.size, STRETCH), strict=True):
+            data = file.read((min(sweeper.size, start + STRETCH) - start) * item)
+            if _check(data) != check:
+                raise self._broken()
+            sweeper.write(start, np.frombuffer(data, sweeper.dtype))
+        return sums
+
+    def _broken(self) -> OddsmithError:
+        return OddsmithError(f"The checkpoint {self.path} is damaged: delete it and start anew.")
+
+    def remove(self) -> None:
+        """The work is done."""
+        self.path.unlink(missing_ok=True)
+
+
+def _check(data: Any) -> str:
+    return blake2b(data, digest_size=16).hexdigest()
+
+
+def _write(file: Any, sweeper: Sweeper, sums: Sums, digest: str) -> None:
+    """The head has a fixed length, for the checksums are known when the numbers are written."""
+    count = -(-sweeper.size // STRETCH)
+    head = {
+        "digest": digest,
+        "numbers": sweeper.size,
+        "dtype": sweeper.dtype,
+        "version": __version__,
+        "sums": _plain(sums),
+        "checks": ["0" * 32] * count,
+    }
+    file.write(f"{FORMAT}\n".encode())
+    place = file.tell()
+    file.write(json.dumps(head).encode() + b"\n")
+    for i, start in enumerate(range(0, sweeper.size, STRETCH)):
+        stretch = np.ascontiguousarray(sweeper.read(start, min(sweeper.size, start + STRETCH)))
+        data = stretch.view(np.uint8).data
+        head["checks"][i] = _check(data)  # type: ignore[index]
+        file.write(data)
+    file.seek(place)
+    file.write(json.dumps(head).encode())
+
+
+def _plain(sums: Sums) -> dict[str, Any]:
+    """Sums as JSON has them: floats are written so that they come back as they were."""
+    found = {k: v for k, v in vars(sums).items() if k not in (*TOTALS, "win", "visits")}
+    found["win"] = [[total.high, total.low] for total in sums.win]
+    for name in TOTALS:
+        total = getattr(sums, name)
+        found[name] = [total.high, total.low]
+    found["visits"] = [[float(v) for v in arrived] for arrived in sums.visits]
+    return found
+
+
+def _sums(found: dict[str, Any]) -> Sums:
+    totals: dict[str, Any] = {name: Total(*found.pop(name)) for name in TOTALS}
+    win = [Total(*pair) for pair in found.pop("win")]
+    visits = [np.array(arrived) for arrived in found.pop("visits")]
+    return Sums(win, visits=visits, **totals, **found)

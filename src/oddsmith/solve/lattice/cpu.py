@@ -1,0 +1,231 @@
+"""The lattice on the processor: the array in memory, turns in tiles on all cores."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+
+from oddsmith import memory
+from oddsmith.rules.track import Track
+from oddsmith.watch import Workers, new_signals
+
+
+class CpuSweeper:
+    """The numbers of a lattice, and turns on them; see `Sweeper` in sweep.py."""
+
+    name = "CPU"
+    keep_error = 0.0
+
+    def __init__(
+        self, track: Track, players: int, dtype: str = "float64", threads: int | None = None
+    ) -> None:
+        self.track, self.players, self.dtype = track, players, dtype
+        self.sum_terms = track.size + track.terms
+        self._kept: Any = None
+        self.size = track.size**players
+        self.threads = threads or os.cpu_count() or 1
+        memory.require(
+            self.needed(track, players, dtype),
+            f"The lattice of {players} tokens on {track.size} positions",
+            "use float32, a CUDA device, --cluster, or simulate instead",
+        )
+        self.array: Any = np.zeros(self.size, dtype)
+        self.signals = new_signals()
+        self._ahead = lists_of(track, dtype, forward=True)
+        self._back = lists_of(track, dtype, forward=False)
+        self._workers = Workers(self.threads)
+
+    def close(self) -> None:
+        """Let the numbers go."""
+        self.array = self._kept = None
+
+    @staticmethod
+    def needed(track: Track, players: int, dtype: str) -> int:
+        """Bytes of memory."""
+        return int(track.size**players * np.dtype(dtype).itemsize)
+
+    @property
+    def tiles(self) -> int:
+        """Tiles of a turn."""
+        return int(self.track.size ** max(0, self.players - 2))
+
+    def place_start(self) -> None:
+        """All mass on the start."""
+        self.array[:] = 0
+        index = 0
+        for _ in range(self.players):
+            index = index * self.track.size + self.track.start
+        self.array[index] = 1
+
+    def fill(self, value: float) -> None:
+        """The same number everywhere."""
+        self.array[:] = value
+
+    def forward(self, mover: int, visits: bool = False) -> tuple[float, float, float, Any]:
+        """Play a turn: mass that finished, that threw, that rested; arrivals if asked for."""
+        from oddsmith.solve.lattice import kernels
+
+        arrived = np.zeros((self.threads, self.track.size if visits else 0))
+        sums = np.zeros((self.threads, 6))
+
+        def some(first: int, last: int, worker: int) -> None:
+            kernels.forward_tiles(
+                self.array, 0, self.players, mover, first, last, self._ahead,
+                arrived[worker], sums[worker], self.signals,
+            )  # fmt: skip
+
+        self._share(some, self.tiles)
+        total = sums.sum(axis=0)
+        found = (float(total[0] + total[1]), float(total[2] + total[3]), float(total[4] + total[5]))
+        return (*found, arrived.sum(axis=0) if visits else None)
+
+    def forward_many(self, mover: int, turns: int) -> Any:
+        """Some turns, beginning with the mover's: an array of turns × (won, threw, rested)."""
+        return np.array([self.forward((mover + t) % self.players)[:3] for t in range(turns)])
+
+    def backward(self, mover: int, win_reward: float, throw_reward: float) -> None:
+        """Values before a turn from values after it."""
+        from oddsmith.solve.lattice import kernels
+
+        def some(first: int, last: int, worker: int) -> None:
+            kernels.backward_tiles(
+                self.array, 0, self.players, mover, first, last, self._back,
+                win_reward, throw_reward, self.signals,
+            )  # fmt: skip
+
+        self._share(some, self.tiles)
+
+    def total(self) -> float:
+        """The sum of all numbers."""
+        found = self._norms()
+        return float(found[:, 0].sum() + found[:, 1].sum())
+
+    def norm(self) -> float:
+        """The sum of all absolute values."""
+        found = self._norms()
+        return float(found[:, 2].sum() + found[:, 3].sum())
+
+    def maximum(self) -> float:
+        """The largest number."""
+        return float(self._norms()[:, 4].max())
+
+    def take(self, indices: Any) -> float:
+        """The sum of the numbers at some places, which are then zero."""
+        found = float(self.array[indices].sum(dtype=np.float64))
+        self.array[indices] = 0
+        return found
+
+    def can_keep(self) -> bool:
+        """Whether there is room for a copy."""
+        free = memory.available()
+        return self._kept is not None or free is None or free > 1.2 * self.array.nbytes
+
+    def keep(self) -> float:
+        """Keep a copy; the numbers do not change."""
+        if self._kept is None:
+            self._kept = np.empty_like(self.array)
+
+        def some(first: int, last: int, worker: int) -> None:
+            self._kept[first:last] = self.array[first:last]
+
+        self._share(some, self.size)
+        return 0.0
+
+    def gap(self, factor: float) -> float:
+        """The 1-norm of the numbers minus factor × the copy."""
+        found = self._norms(factor)
+        return float(found[:, 2].sum() + found[:, 3].sum())
+
+    def deflate(self, factor: float) -> None:
+        """Subtract factor × the copy."""
+        from oddsmith.solve.lattice import kernels
+
+        def some(first: int, last: int, worker: int) -> None:
+            kernels.subtract(self.array, self._kept, self.array.dtype.type(factor), first, last)
+
+        self._share(some, self.size)
+
+    def _norms(self, factor: float = 0.0) -> Any:
+        from oddsmith.solve.lattice import kernels
+
+        found = np.zeros((self.threads, 5))
+        found[:, 4] = -np.inf
+        kept = self.array if factor == 0.0 else self._kept
+
+        def some(first: int, last: int, worker: int) -> None:
+            kernels.norms(self.array, kept, factor, first, last, found[worker])
+
+        self._share(some, self.size)
+        return found
+
+    def _share(self, job: Any, count: int) -> None:
+        """Have a job on some things done by all threads, a stretch each."""
+        threads = min(self.threads, count)
+        cuts = [count * i // threads for i in range(threads + 1)]
+        futures = [
+            self._workers.submit(lambda i=i: job(cuts[i], cuts[i + 1], i))  # type: ignore[misc]
+            for i in range(1, threads)
+        ]
+        job(cuts[0], cuts[1], 0)
+        for future in futures:
+            future.result()
+
+    def read(self, start: int, stop: int) -> Any:
+        """Some of the numbers."""
+        return self.array[start:stop]
+
+    def write(self, start: int, values: Any) -> None:
+        """Set some of the numbers."""
+        self.array[start : start + len(values)] = values
+
+
+def lists_of(track: Track, dtype: str, forward: bool) -> Any:
+    """The Track as kernels need it."""
+    from oddsmith.solve.lattice.kernels import Lists
+
+    itself = np.diag(track.unconditional).copy()
+    moving = track.unconditional - np.diag(itself)
+    special = [entry[:3] for entry in track.special]
+    blockable = track.arrivals.any(axis=0)
+    at = [np.nonzero(blockable & (track.square == s))[0] for s in range(track.squares)]
+    sent = [np.nonzero(track.blocked[:, s])[0] for s in range(track.squares)]
+    into = _rows(track.arrivals.T if forward else track.arrivals, dtype)
+    free = _rows(moving.T if forward else moving, dtype)
+    return Lists(
+        track.square.astype(np.int64),
+        track.rest.astype(np.int64),
+        track.hold.astype(np.bool_),
+        track.finishing.astype(dtype),
+        itself.astype(dtype),
+        np.ascontiguousarray(track.blocked.T).astype(dtype),
+        *into,
+        *free,
+        np.array(special, np.int64).reshape(-1, 3),
+        np.array([entry[3] for entry in track.special], dtype),
+        _starts(at),
+        np.concatenate(at).astype(np.int64),
+        _starts(sent),
+        np.concatenate(sent).astype(np.int64),
+        np.concatenate([track.blocked[o, s] for s, o in enumerate(sent)]).astype(dtype),
+        *_rows(np.stack([track.finishing, track.rest < 0]), dtype),
+    )
+
+
+def _starts(parts: list[Any]) -> Any:
+    return np.cumsum([0, *(len(part) for part in parts)]).astype(np.int64)
+
+
+def _rows(matrix: Any, dtype: str) -> tuple[Any, Any, Any]:
+    """A matrix row by row: where each begins, columns, chances."""
+    rows, chances = [], []
+    for row in matrix:
+        found = np.nonzero(row)[0]
+        rows.append(found)
+        chances.append(row[found])
+    return (
+        _starts(rows),
+        np.concatenate(rows).astype(np.int64),
+        np.concatenate(chances).astype(dtype),
+    )

@@ -1,0 +1,151 @@
+"""From a board to its lattice: which games have one, where its numbers live, one forward sweep."""
+
+from __future__ import annotations
+
+import time
+from contextlib import closing
+from typing import Any, TypeGuard
+
+from oddsmith.errors import LimitError, MissingExtraError, OddsmithError, OptionError
+from oddsmith.interrupt import Interrupt
+from oddsmith.model.model import Model
+from oddsmith.rules.board import Board
+from oddsmith.rules.digest import rules_digest
+from oddsmith.rules.game import Game
+from oddsmith.solve.lattice.checkpoint import Checkpoint
+from oddsmith.solve.lattice.first_passage import first_passage
+from oddsmith.solve.lattice.found import Found
+from oddsmith.solve.lattice.sweep import Sums, Sweeper, deadlocks, forward, survival
+from oddsmith.solve.settings import LATTICE_ENGINES, Settings
+
+SMALL = 1000
+"""Up to so many states a board is solved exactly by the general engine."""
+LARGE = 5 * 10**7
+"""From so many numbers on a CUDA device is used where there is one."""
+KEPT_AFTER = 10.0
+"""Seconds of work from which on Ctrl-C leaves a checkpoint unasked."""
+
+
+def is_chosen(subject: Game | Model, settings: Settings, small: int = SMALL) -> TypeGuard[Board]:
+    """Whether the lattice answers: asked for by name, or the better engine for this board."""
+    asked = settings.engine in LATTICE_ENGINES or settings.cluster is not None
+    if not isinstance(subject, Board) or subject.lattice_refusal:
+        if asked:
+            raise OptionError(_refusal(subject))
+        return False
+    if asked:
+        if settings.method == "exact":
+            raise OptionError("A lattice gives certified answers: exact ones take --engine auto.")
+        return True
+    general = settings.engine != "auto" or settings.solver != "auto" or not settings.symmetry
+    if general or settings.max_states is not None or settings.method in ("exact", "estimate"):
+        return False
+    return bool(subject.players * subject.track.size**subject.players > small)
+
+
+def _refusal(subject: Any) -> str:
+    if isinstance(subject, Board):
+        why = subject.lattice_refusal
+    else:
+        name = subject.name if isinstance(subject, Game) else "A model"
+        return f"{name} is no board of squares, so it has no lattice: leave --engine out."
+    return f"{subject.name} has no lattice, because {why}: leave --engine out."
+
+
+def make_sweeper(game: Board, settings: Settings) -> Sweeper:
+    """Where the numbers live: a cluster, a CUDA device, or the memory of this machine."""
+    track, players, dtype = game.track, game.players, settings.precision
+    if settings.cluster is not None:
+        from oddsmith.solve.lattice.shards import ShardedSweeper
+
+        return ShardedSweeper(track, players, dtype, cluster=settings.cluster)
+    if settings.engine == "cuda":
+        from oddsmith.solve.lattice.cuda import CudaSweeper
+
+        return CudaSweeper(track, players, dtype)
+    if settings.engine == "auto" and track.size**players >= LARGE:
+        from oddsmith.solve.lattice.cuda import CudaSweeper
+
+        try:
+            return CudaSweeper(track, players, dtype)
+        except (MissingExtraError, LimitError):
+            pass
+    from oddsmith.solve.lattice.cpu import CpuSweeper
+
+    return CpuSweeper(track, players, dtype)
+
+
+def find(game: Board, settings: Settings, *, visits: bool = False, whole: bool = False) -> Found:
+    """One forward sweep; `whole` plays the tail too, so that every turn's chance is known."""
+    if not game.track.interacts and settings.cluster is None and settings.engine != "cuda":
+        return first_passage(game.track, game.players, settings.tolerance, visits)
+    sweeper = make_sweeper(game, settings)
+    with closing(sweeper), Interrupt() as interrupt:
+        return _sweep(game, settings, sweeper, interrupt, visits, whole)
+
+
+def _sweep(
+    game: Board, settings: Settings, sweeper: Sweeper, interrupt: Interrupt, visits: bool,
+    whole: bool,
+) -> Found:  # fmt: skip
+    began = time.monotonic()
+    question = " visits" * visits + " whole" * whole
+    path = settings.checkpoint or f"{game.key()}-{game.players}.checkpoint"
+    checkpoint = Checkpoint(path, rules_digest(game) + question)
+    how = []
+    if settings.checkpoint and checkpoint.exists():
+        sums = checkpoint.read(sweeper)
+        how.append(f"went on from {path} at turn {sums.turns:,}")
+    else:
+        bound = survival(sweeper, settings.progress, interrupt)
+        sweeper.place_start()
+        sums = Sums.begin(game.track, game.players, visits)
+        sums.turn_bound = bound
+    save = (lambda sums: checkpoint.now_and_then(sweeper, sums)) if settings.checkpoint else None
+    forward(
+        sweeper, sums, settings.tolerance, settings.progress, interrupt,
+        accelerate=not whole, save=save,
+    )  # fmt: skip
+    if interrupt and (settings.checkpoint or time.monotonic() - began > KEPT_AFTER):
+        how.append(_kept(checkpoint, sweeper, sums))
+    elif not interrupt and settings.checkpoint:
+        checkpoint.remove()
+    if checkpoint.trouble:
+        how.append(checkpoint.trouble)
+    return _found(game, sweeper, sums, how, bool(interrupt))
+
+
+def _kept(checkpoint: Checkpoint, sweeper: Sweeper, sums: Sums) -> str:
+    try:
+        checkpoint.write(sweeper, sums)
+    except OddsmithError as error:
+        return str(error)
+    path = checkpoint.path
+    return f"kept in {path}: the same command with --checkpoint {path} goes on"
+
+
+def _found(game: Board, sweeper: Sweeper, sums: Sums, how: list[str], interrupted: bool) -> Found:
+    track, players = game.track, game.players
+    tail = f", tail deflated {sums.deflations} times" if sums.deflations else ""
+    positions = f"{track.size}^{players} = {sweeper.size:,} numbers"
+    how = [
+        f"lattice: {positions} of {sweeper.dtype}, {sweeper.name}",
+        *how,
+        f"forward: {sums.turns:,} turns{tail}; {sums.left:.1e} left",
+    ]
+    return Found(
+        win=[total.value for total in sums.win],
+        draw=sums.draw.value,
+        can_draw=len(deadlocks(track, players)) > 0,
+        length=sums.threw.value,
+        turns_length=sums.threw.value + sums.rested.value,
+        turns=sums.turns,
+        left=sums.left,
+        bound=sums.bound(sweeper),
+        length_bound=sums.length_bound(sweeper),
+        ended=sums.ended,
+        visits=sums.visits,
+        numbers=sweeper.size,
+        how=how,
+        interrupted=interrupted,
+    )

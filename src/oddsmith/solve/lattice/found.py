@@ -1,0 +1,42 @@
+"""Found: what a lattice, or one token's first passage, says of a game."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from oddsmith.rules.track import Track
+
+
+@dataclass
+class Found:
+    """Numbers with their bounds; lists are by player."""
+
+    win: list[float]
+    draw: float = 0.0
+    can_draw: bool = False
+    length: float = 0.0
+    """Expected number of throws."""
+    turns_length: float = 0.0
+    """Expected number of turns, those without a throw included."""
+    turns: int = 0
+    """Turns that were played."""
+    left: float = 1.0
+    """Mass that has not ended."""
+    bound: float = 1.0
+    length_bound: float = float("inf")
+    ended: list[float] = field(default_factory=list)
+    """Chance to end in each turn."""
+    visits: list[Any] = field(default_factory=list)
+    """Expected arrivals by position."""
+    numbers: int = 0
+    how: list[str] = field(default_factory=list)
+    interrupted: bool = False
+
+    @classmethod
+    def begin(cls, track: Track, players: int, visits: bool = False) -> Found:
+        """Nothing yet."""
+        arrived = [np.zeros(track.size) for _ in range(players)] if visits else []
+        return cls([0.0] * players, visits=arrived)

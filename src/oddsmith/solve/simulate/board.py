@@ -1,0 +1,373 @@
+"""Fast play of boards on which a turn changes only the mover's token.
+
+All there is to know about such a board is its `Track`; here it becomes small tables that the
+kernels of `board_kernels.py` (all cores) and `board_cuda.py` (a graphics card) read, whatever the
+game and its number of players.
+
+Random numbers are Philox4x32-10 (J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, Parallel
+random numbers: as easy as 1, 2, 3, SC'11). It has no state: block b of game g is a function of the
+counter (g mod 2³², g div 2³², b, 0) and of the key, the seed. The four words of blocks 0, 1, 2, …
+are the game's stream, so that a game does not depend on who plays it or when, and the tally of
+games 0 to n - 1 is the same, bit for bit, on any number of cores and on any device.
+
+A throw is a number below the track's total T, each equally likely: of a word w the upper half of
+w T, unless the lower half is less than 2³² mod T, when the next word is taken instead (D. Lemire,
+ACM TOMACS 29 (2019), article 3). The numbers are dealt out to the entries of the mover's position
+in their order, to each as many as its weight.
+"""
+
+from __future__ import annotations
+
+import os
+from bisect import bisect_left
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import Future
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any, cast
+
+import numpy as np
+
+from oddsmith.rules.board import Board
+from oddsmith.rules.game import Game
+from oddsmith.rules.track import ANY, FINISH, Track
+from oddsmith.solve.simulate import play
+from oddsmith.solve.simulate.run import Tally, new_tally
+from oddsmith.watch import Workers, new_signals
+
+WORD = 32
+MASK = (1 << WORD) - 1
+
+MULTIPLIERS = 0xD2511F53, 0xCD9E8D57
+KEY_STEPS = 0x9E3779B9, 0xBB67AE85
+ROUNDS = 10
+"""The constants of Philox4x32-10."""
+
+LARGE_TOTAL, LARGE_TABLE = 1 << 12, 1 << 22
+"""Beyond this, entries are found by bisection, not in a table of all numbers below the total."""
+
+FIELD = 20
+"""Bits of a position or square in an entry of the table that the kernel reads."""
+
+LEAST, MOST, PLAIN = 1 << 10, 1 << 16, 1 << 6
+"""Games a job of the kernel, and of plain Python."""
+
+FIRST_LOOK = 1 << 18
+"""Games played before the interval is looked at for the first time."""
+
+UNLIMITED = 1 << 62
+
+Philox = tuple[int, int, int, int]
+
+
+def philox(counter: Philox, key: tuple[int, int]) -> Philox:
+    """A block of Philox4x32-10.
+
+    >>> [f"{word:08x}" for word in philox((0, 0, 0, 0), (0, 0))]
+    ['6627e8d5', 'e169c58d', 'bc57ac4c', '9b00dbd8']
+    """
+    a, b, c, d = counter
+    low, high = key
+    for _ in range(ROUNDS):
+        p, q = a * MULTIPLIERS[0], c * MULTIPLIERS[1]
+        a, b, c, d = (q >> WORD) ^ b ^ low, q & MASK, (p >> WORD) ^ d ^ high, p & MASK
+        low, high = (low + KEY_STEPS[0]) & MASK, (high + KEY_STEPS[1]) & MASK
+    return a, b, c, d
+
+
+def key_of(seed: int) -> tuple[int, int]:
+    """The key of a seed: its 64 bits; of a longer one, 64 bits mixed from all of it."""
+    if seed >> 64:
+        seed = int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])
+    return seed & MASK, seed >> WORD
+
+
+def throws(game: int, key: tuple[int, int], total: int) -> Iterator[int]:
+    """The throws of a game: numbers below the total."""
+    least, block = (1 << WORD) % total, 0
+    while True:
+        for word in philox((game & MASK, game >> WORD, block, 0), key):
+            if word * total & MASK >= least:
+                yield word * total >> WORD
+        block += 1
+
+
+def refusal(game: Game) -> str:
+    """Why this module cannot play a game; empty if it can."""
+    if not isinstance(game, Board):
+        return "it is no board"
+    if game.lattice_refusal:
+        return game.lattice_refusal
+    track = game.track
+    if track.total > 1 << WORD:
+        return f"a throw has {track.total:,} equally likely outcomes, more than 32 bits can draw"
+    if track.size >= (1 << FIELD) - 2:
+        return f"the board has {track.size:,} positions"
+    return ""
+
+
+@dataclass(frozen=True, eq=False)
+class Tables:
+    """A track for kernels.
+
+    Positions are numbered anew: those that throw, from `first_hold` on those that throw only in
+    company, from `first_room` on the waiting rooms; the number after the last is the finish.
+    A waiting room has one entry, whatever is thrown: where its token goes.
+    """
+
+    codes: Any
+    """The board's number of each position."""
+    square: Any
+    squares: int
+    start: int
+    first_hold: int
+    first_room: int
+    finish: int
+    total: int
+    row: Any
+    """The entries of position p are those from row[p] to row[p + 1] - 1."""
+    last: Any
+    """The last of the numbers below the total that choose an entry."""
+    target: Any
+    tested: Any
+    """Entries; the finish is the last position + 1, no tested square is `nowhere`."""
+
+    @property
+    def nowhere(self) -> int:
+        """A square on which no token ever stands."""
+        return self.squares
+
+    @property
+    def away(self) -> int:
+        """The square of the finish."""
+        return self.squares + 1
+
+    @property
+    def least(self) -> int:
+        """A word is drawn again if the lower half of its product with the total is less."""
+        return (1 << WORD) % self.total
+
+    @cached_property
+    def direct(self) -> bool:
+        """Whether a table of all numbers below the total is small enough."""
+        return self.total <= LARGE_TOTAL and self.total * self.finish <= LARGE_TABLE
+
+    @cached_property
+    def expanded(self) -> Any:
+        """The entry of each position and number: all positions' numbers, one after the other."""
+        numbers, first = np.diff(self.last, prepend=-1), self.row[:-1]
+        numbers[first] = self.last[first] + 1
+        return np.repeat(np.arange(len(self.target)), numbers)
+
+    @cached_property
+    def lists(self) -> tuple[list[int], ...]:
+        """Rows, last numbers, targets, tested squares and the squares of positions, as lists."""
+        parts = (self.row, self.last, self.target, self.tested, self.square)
+        return tuple(part.tolist() for part in parts)
+
+    def packed(self, field: int, dtype: Any) -> Any:
+        """Entries as numbers: target, its square and the tested square, each of so many bits."""
+        squares = np.append(self.square, self.away)
+        parts = (self.target, squares[self.target], self.tested)
+        entries = sum(part.astype(dtype) << dtype(i * field) for i, part in enumerate(parts))
+        return (entries[self.expanded] if self.direct else entries).astype(dtype)
+
+    def state(self, game: Board, positions: Any, turns: int) -> Any:
+        """The game's own state after so many turns."""
+        return game.State(tuple(int(self.codes[p]) for p in positions), turns % game.players)
+
+
+def tables_of(track: Track) -> Tables:
+    """The tables of a track."""
+    kind = np.where(track.rest >= 0, 2, track.hold)
+    order = np.argsort(kind, kind="stable")
+    number = np.empty(track.size + 1, np.int64)
+    number[order] = np.arange(track.size)
+    number[FINISH] = track.size
+    rooms = np.nonzero(track.rest >= 0)[0]
+    source = number[np.append(track.source, rooms)]
+    target = number[np.append(track.target, track.rest[rooms])]
+    tested = np.append(track.tested, np.full(len(rooms), ANY))
+    weight = np.append(track.weight, np.full(len(rooms), track.total))
+    by_source = np.argsort(source, kind="stable")
+    upto = np.cumsum(weight[by_source]) - 1 - source[by_source] * track.total
+    return Tables(
+        codes=track.codes[order],
+        square=track.square[order],
+        squares=track.squares,
+        start=int(number[track.start]),
+        first_hold=int((kind == 0).sum()),
+        first_room=int((kind <= 1).sum()),
+        finish=track.size,
+        total=track.total,
+        row=np.searchsorted(source[by_source], np.arange(track.size + 1)),
+        last=upto,
+        target=target[by_source],
+        tested=np.where(tested == ANY, track.squares, tested)[by_source],
+    )
+
+
+@dataclass(frozen=True)
+class Played:
+    """One game: who won (None: a draw, or not at an end), how long it was and where it ended."""
+
+    winner: int | None
+    length: int
+    positions: list[int]
+    turns: int
+    ended: bool
+
+
+def play_plainly(tables: Tables, players: int, seed: int, game: int, max_moves: int) -> Played:
+    """Play one game in plain Python: the same game that the kernels play."""
+    drawn = throws(game, key_of(seed), tables.total)
+    row, last, target, tested, square_of = tables.lists
+    at, square = [tables.start] * players, [square_of[tables.start]] * players
+    length = idle = 0
+    for turn in range(max_moves):
+        me = turn % players
+        mine, others = at[me], square[:me] + square[me + 1 :]
+        if tables.first_hold <= mine < tables.first_room and square[me] not in others:
+            idle += 1
+            if idle == players:
+                return Played(None, length, at, turn + 1, True)
+            continue
+        idle = number = 0
+        if mine < tables.first_room:
+            number = next(drawn)
+            length += 1
+        entry = bisect_left(last, number, row[mine], row[mine + 1])
+        if tested[entry] in others:
+            continue
+        at[me] = target[entry]
+        if at[me] == tables.finish:
+            return Played(me, length, at, turn + 1, True)
+        square[me] = square_of[at[me]]
+    return Played(None, length, at, max_moves, False)
+
+
+class PlainTable:
+    """Few games, one after the other in plain Python."""
+
+    look, round = FIRST_LOOK, UNLIMITED
+    how = "board tables, interpreted"
+
+    def __init__(self, game: Board, seed: int, max_moves: int) -> None:
+        self.game, self.seed, self.max_moves = game, seed, max_moves
+        self.tables = tables_of(game.track)
+
+    def play(self, first: int, games: int) -> Iterator[Tally]:
+        """Play games first, first + 1, …"""
+        for start, size in jobs(first, games, PLAIN, PLAIN):
+            tally = new_tally(self.game.players)
+            for number in range(start, start + size):
+                self.play_one(number, tally)
+            yield tally
+
+    def play_one(self, number: int, tally: Tally) -> None:
+        """Play a game and count it."""
+        players = self.game.players
+        played = play_plainly(self.tables, players, self.seed, number, self.max_moves)
+        if not played.ended:
+            state = self.tables.state(self.game, played.positions, played.turns)
+            raise play.too_long(self.game, self.max_moves, state)
+        tally.count(players if played.winner is None else played.winner, played.length)
+
+    def close(self) -> None:
+        """Nothing is left to stop."""
+
+
+class BoardTable:
+    """Games by the kernel for boards, a thread a core."""
+
+    look, round = FIRST_LOOK, UNLIMITED
+
+    def __init__(self, game: Board, seed: int, max_moves: int) -> None:
+        self.game, self.key, self.max_moves = game, key_of(seed), max_moves
+        self.tables = tables_of(game.track)
+        self.arrays = kernel_arrays(self.tables)
+        self.signals = new_signals()
+        self.cores = os.cpu_count() or 1
+        self.workers = Workers(self.cores)
+        self.how = f"board kernel, on {self.cores} cores"
+
+    def play(self, first: int, games: int) -> Iterator[Tally]:
+        """Play games first, first + 1, …; tallies in order."""
+        waiting: deque[Future[Tally]] = deque()
+        for start, size in jobs(first, games, LEAST, MOST):
+            waiting.append(self.workers.submit(partial(self.play_some, start, size)))
+            if len(waiting) > 2 * self.cores:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+
+    def play_some(self, first: int, games: int) -> Tally:
+        """Play some games in this thread."""
+        from oddsmith.solve.simulate import board_kernels
+
+        tally = new_tally(self.game.players)
+        last = np.zeros(self.game.players, np.int64)
+        reason = board_kernels.play_games(
+            np.uint64(first), np.uint64(games), np.uint32(self.key[0]), np.uint32(self.key[1]),
+            self.game.players, self.max_moves, *self.arrays,
+            tally.wins, tally.lengths, tally.sums, last, self.signals,
+        )  # fmt: skip
+        if reason == board_kernels.STOPPED:
+            raise KeyboardInterrupt
+        if reason == board_kernels.TOO_LONG:
+            state = self.tables.state(self.game, last, self.max_moves)
+            raise play.too_long(self.game, self.max_moves, state)
+        tally.games = games
+        return tally
+
+    def close(self) -> None:
+        """Stop."""
+        self.signals[-1] = 1
+
+
+def kernel_arrays(tables: Tables) -> tuple[Any, ...]:
+    """What the kernel wants to know about a board."""
+    start = tables.start | int(tables.square[tables.start]) << FIELD
+    return (
+        tables.packed(FIELD, np.uint64),
+        tables.last.astype(np.uint32),
+        tables.row.astype(np.uint64),
+        tables.direct,
+        np.uint64(start),
+        np.uint64(tables.first_hold),
+        np.uint64(tables.first_room),
+        np.uint64(tables.finish),
+        tables.squares,
+        np.uint64(tables.total),
+        np.uint32(tables.least),
+    )
+
+
+def jobs(first: int, games: int, least: int, most: int) -> Iterator[tuple[int, int]]:
+    """Games first, first + 1, … in jobs (first game, games): small ones at first, then larger.
+
+    A job is a sixteenth of the games before it, so that those lost to Ctrl-C are few.
+    """
+    end = first + games
+    while first < end:
+        size = min(end - first, most, max(least, first // 16))
+        yield first, size
+        first += size
+
+
+def make_table(game: Game, few: bool, seed: int, engine: str, max_moves: int) -> Any:
+    """Where the games of a board are played."""
+    board = cast(Board, game)
+    if engine == "cuda":
+        from oddsmith.solve.simulate.board_cuda import CudaTable
+
+        return CudaTable(board, seed, max_moves)
+    if few and engine == "auto":
+        return PlainTable(board, seed, max_moves)
+    from oddsmith.model.compiled import cached_call
+    from oddsmith.solve.simulate import board_kernels
+
+    table = BoardTable(board, seed, max_moves)
+    cached_call(board_kernels.play_games, lambda: table.play_some(0, 0))
+    return table
