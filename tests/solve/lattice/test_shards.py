@@ -122,7 +122,7 @@ def test_goose_in_three_slabs(sharded, goose):
 
 
 def test_a_whole_sweep(sharded, small):
-    """Survival, forward with deflation, visits: within the bounds of both, and the same bits."""
+    """Survival, forward with deflation, visits: within the bounds of both."""
     mine, other = sharded(small, 3, 2), one_process(small, 3)
     bounds = [survival(s, Silent(), Interrupt()) for s in (mine, other)]
     assert bounds[0] == pytest.approx(bounds[1], rel=1e-12)
@@ -262,8 +262,8 @@ def test_a_damaged_anchor_is_noticed(sharded, small, monkeypatch):
     mine.norm()
     path = mine._folder / "000001" / "0.slab"
     path.write_bytes(b"\1" + path.read_bytes()[1:])
-    kill_a_worker(mine)
-    time.sleep(0.5)
+    for pid in mine.cluster.client.run(os.getpid).values():
+        os.kill(pid, signal.SIGKILL)
     with pytest.raises(OddsmithError, match="damaged"):
         mine.forward_many(0, 3)
 

@@ -102,15 +102,15 @@ def load(
     array: Any, base: int, stride: int, lane_stride: int, size: int, lanes: int, x: Any
 ) -> None:
     """Copy a tile to a buffer."""
-    start, lane_step = np.uintp(base), np.uintp(lane_stride)
-    if lane_stride == 1 and lanes >= x.shape[1] // 2:
+    if lane_stride == 1 and lanes * array.itemsize >= BYTES:
         for o in range(size):
             load_row(array, base + o * stride, x, o, lanes)
-    else:
-        for i in range(np.uintp(lanes)):
-            row = start + i * lane_step
-            for o in range(np.uintp(size)):
-                x[o, i] = array[row + o]
+        return
+    start, step, lane_step = np.uintp(base), np.uintp(stride), np.uintp(lane_stride)
+    for i in range(np.uintp(lanes)):
+        row = start + i * lane_step
+        for o in range(np.uintp(size)):
+            x[o, i] = array[row + o * step]
 
 
 @njit(cache=True, nogil=True)
@@ -118,15 +118,15 @@ def store(
     array: Any, base: int, stride: int, lane_stride: int, size: int, lanes: int, y: Any
 ) -> None:
     """Copy a buffer to its tile."""
-    start, lane_step = np.uintp(base), np.uintp(lane_stride)
-    if lane_stride == 1 and lanes >= y.shape[1] // 2:
+    if lane_stride == 1 and lanes * array.itemsize >= BYTES:
         for o in range(size):
             store_row(array, base + o * stride, y, o, lanes)
-    else:
-        for i in range(np.uintp(lanes)):
-            row = start + i * lane_step
-            for o in range(np.uintp(size)):
-                array[row + o] = y[o, i]
+        return
+    start, step, lane_step = np.uintp(base), np.uintp(stride), np.uintp(lane_stride)
+    for i in range(np.uintp(lanes)):
+        row = start + i * lane_step
+        for o in range(np.uintp(size)):
+            array[row + o * step] = y[o, i]
 
 
 @njit(cache=True, nogil=True)
