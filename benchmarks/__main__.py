@@ -20,14 +20,14 @@ CACHE = tempfile.TemporaryDirectory()
 """A cache of compiled rules that starts empty: the first run compiles, the others do not."""
 
 
-def in_process(module: str, job: dict[str, Any]) -> dict[str, Any]:
-    """Run a job in a fresh process."""
+def in_process(module: str, job: dict[str, Any], fresh: bool = True) -> dict[str, Any]:
+    """Run a job in a process of its own, with a cache of compiled rules that starts empty."""
     done = subprocess.run(
         [sys.executable, "-m", module],
         input=json.dumps(job),
         capture_output=True,
         text=True,
-        env={**os.environ, "NUMBA_CACHE_DIR": CACHE.name},
+        env={**os.environ, **({"NUMBA_CACHE_DIR": CACHE.name} if fresh else {})},
     )
     if done.returncode:
         raise SystemExit(f"{module} failed:\n{done.stderr}")

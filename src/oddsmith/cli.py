@@ -113,9 +113,13 @@ def sweeping(
         str | None,
         typer.Option(help="Sweep a lattice on a Dask cluster: its scheduler's address, or local."),
     ] = None,
+    scratch: Annotated[
+        str | None, typer.Option(help="A directory that all machines of the cluster share.")
+    ] = None,
 ) -> dict[str, Any]:
     """How a board's lattice is swept."""
-    return {"precision": precision, "checkpoint": checkpoint, "cluster": cluster}
+    given = {"precision": precision, "checkpoint": checkpoint}
+    return {**given, "cluster": cluster, "scratch": scratch}
 
 
 def choose(what: str, value: str, allowed: tuple[str, ...]) -> None:
@@ -323,6 +327,10 @@ def simulate(
     engine: Annotated[
         str, typer.Option(help="auto, interpreted, compiled; for boards also board or cuda.")
     ] = "auto",
+    cluster: Annotated[
+        str | None,
+        typer.Option(help="Play on a Dask cluster: its scheduler's address, or local."),
+    ] = None,
     **keywords: Any,
 ) -> "Result":
     """Play games at random: an estimate with its confidence interval."""
@@ -330,6 +338,7 @@ def simulate(
 
     choose("--engine", engine, ENGINES)
     keywords |= {"half_width": half_width, "confidence": confidence, "seed": seed}
+    keywords["cluster"] = cluster
     return simulate(game, games=games, engine=engine, **keywords)  # type: ignore[arg-type]
 
 

@@ -9,14 +9,15 @@ from typing import Any
 
 
 class Interrupt:
-    """While it is entered, the first Ctrl-C only makes it true."""
+    """While it is entered, the first Ctrl-C only makes it true; who ignores Ctrl-C goes on to."""
 
     def __init__(self) -> None:
         self.wished = False
         self._before: Any = None
 
     def __enter__(self) -> Interrupt:
-        if threading.current_thread() is threading.main_thread():
+        heard = signal.getsignal(signal.SIGINT) not in (signal.SIG_IGN, None)
+        if heard and threading.current_thread() is threading.main_thread():
             self._before = signal.signal(signal.SIGINT, self._hear)
         return self
 

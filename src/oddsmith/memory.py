@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import sys
 from pathlib import Path
 
@@ -37,6 +38,15 @@ def peak_mb() -> float:
     return peak / MIB if sys.platform == "darwin" else peak / 1024
 
 
+def shown(size: int) -> str:
+    """A number of bytes for people.
+
+    >>> shown(39_037_448), shown(5 * 2**30)
+    ('37 MiB', '5.0 GiB')
+    """
+    return f"{size / GIB:.1f} GiB" if size >= GIB else f"{size / MIB:.0f} MiB"
+
+
 def require(needed: int, what: str, advice: str) -> None:
     """Refuse work that needs more memory than there is, saying what would help."""
     free = available()
@@ -45,3 +55,20 @@ def require(needed: int, what: str, advice: str) -> None:
             f"{what} needs about {needed / GIB:.1f} GiB of memory and {free / GIB:.1f} GiB are "
             f"free: {advice}."
         )
+
+
+def let_go(library: str) -> None:
+    """Tell the system that a library's code is not needed for now; it comes back when it is.
+
+    The compiler behind Numba takes 50 MiB that nobody uses once kernels are loaded.
+    """
+    dont_need = 4  # MADV_DONTNEED: pages of code are read from the file again when they are used
+    try:
+        maps = Path("/proc/self/maps").read_text().splitlines()
+        madvise = ctypes.CDLL(None).madvise
+    except (OSError, AttributeError):  # not Linux
+        return
+    for fields in (line.split() for line in maps):
+        if len(fields) > 5 and library in fields[5] and fields[1] == "r-xp":
+            start, stop = (int(edge, 16) for edge in fields[0].split("-"))
+            madvise(ctypes.c_void_p(start), ctypes.c_size_t(stop - start), dont_need)

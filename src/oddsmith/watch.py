@@ -33,13 +33,14 @@ class Workers:
     """Threads that do jobs in order. They do not keep the process alive if one of them hangs."""
 
     def __init__(self, count: int) -> None:
-        self._jobs: SimpleQueue[tuple[Future[Any], Callable[[], Any]]] = SimpleQueue()
+        self._jobs: SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = SimpleQueue()
+        self._count = count
         for _ in range(count):
             threading.Thread(target=self._work, daemon=True).start()
 
     def _work(self) -> None:
-        while True:
-            future, job = self._jobs.get()
+        while (waiting := self._jobs.get()) is not None:
+            future, job = waiting
             if future.set_running_or_notify_cancel():
                 try:
                     future.set_result(job())
@@ -51,6 +52,11 @@ class Workers:
         future: Future[T] = Future()
         self._jobs.put((future, job))
         return future
+
+    def close(self) -> None:
+        """No more jobs: the threads end when those they have are done."""
+        for _ in range(self._count):
+            self._jobs.put(None)
 
 
 def watched(work: Callable[[], T], signals: Signals, look: Callable[[], None]) -> T:

@@ -117,12 +117,15 @@ class Chain:
 
     def unfolded(self) -> Chain:
         """The plain chain behind a mover-relative one."""
-        return self if self.lanes == 1 else make_chain(self.model.unfolded(), "draw")
+        if self.lanes == 1:
+            return self
+        plain = make_chain(self.model.unfolded(), "draw")
+        return plain.counting_all() if "counts_all" in self.__dict__ else plain
 
     def counting_all(self) -> Chain:
         """The same chain with every move counted, also those that the game does not count."""
         other = replace(self)
-        other.__dict__["length"] = np.ones(self.size)
+        vars(other).update({"length": np.ones(self.size), "counts_all": True})
         return other
 
     def start_vector(self) -> Floats:

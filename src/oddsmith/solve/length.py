@@ -8,6 +8,7 @@ not matter for the length, so the quotient is enough.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -21,10 +22,16 @@ from oddsmith.rules.game import Game
 from oddsmith.solve.chain import UNIT, Chain
 from oddsmith.solve.lattice import answers as lattice_answers
 from oddsmith.solve.lattice import engine as lattice
+from oddsmith.solve.lattice.sweep import EndlessLattice
 from oddsmith.solve.odds import answers_of, exact_odds
 from oddsmith.solve.question import ask
 from oddsmith.solve.settings import Settings
 from oddsmith.solve.sweeps import forward
+
+COUNTED = "turns without a throw are counted too"
+
+MOST_STATES = 30_000_000
+"""Boards with more are not explored for the distribution of their length."""
 
 FREE_MOVES = 100_000
 """Passes over moves that do not count before they are taken never to end."""
@@ -48,10 +55,14 @@ def length(
         raise OptionError(f"The tail must be between 0 and 1, such as 1e-12, not {tail}.")
     wanted = Settings(**settings)
     if _by_lattice(subject, wanted, turns):
-        return lattice_answers.length(subject, wanted, turns, tail)
+        with suppress(EndlessLattice):
+            return lattice_answers.length(subject, wanted, turns, tail, [COUNTED] if turns else [])
+        wanted.engine = "auto"
     asked = ask(subject, wanted)
+    counting = []
     if turns:
         asked.chain = asked.chain.counting_all()
+        counting.append(COUNTED)
     if asked.method == "exact":
         _, _, mean, how = exact_odds(asked)
     else:
@@ -65,7 +76,7 @@ def length(
     quantiles = {level: quantile(found, level) for level in QUANTILES}
     note = f"distribution to length {len(chances) - 1:,}, {unresolved:.1e} unresolved"
     return asked.result(
-        [how, note],
+        [how, *counting, note],
         duration=mean,
         distribution=found,
         quantiles=quantiles,
@@ -78,7 +89,8 @@ def _by_lattice(subject: Game | Model, wanted: Settings, turns: bool) -> TypeGua
     if not lattice.is_chosen(subject, wanted):
         return False
     asked = wanted.engine != "auto" or wanted.cluster is not None
-    return asked or lattice_answers.counts_turns(subject, turns)
+    large = subject.players * subject.track.size**subject.players > MOST_STATES
+    return asked or large or lattice_answers.counts_turns(subject, turns)
 
 
 def _distribution(chain: Chain, tail: float, progress: Progress) -> tuple[list[float], float]:

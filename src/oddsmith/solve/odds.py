@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -38,10 +39,9 @@ def odds(subject: Game | Model, **settings: Any) -> Result:
         engine = {"lattice": "board"}.get(wanted.engine, wanted.engine)
         return simulate(game, engine=engine, progress=wanted.progress)  # type: ignore[arg-type]
     if lattice.is_chosen(subject, wanted):
-        try:
+        with suppress(EndlessLattice):  # then the general engine says where
             return lattice_answers.odds(subject, wanted)
-        except EndlessLattice:
-            wanted.engine = "auto"
+        wanted.engine = "auto"
     asked = ask(subject, wanted)
     if asked.method == "exact":
         win, draw, duration, how = exact_odds(asked)

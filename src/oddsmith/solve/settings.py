@@ -31,6 +31,7 @@ class Settings:
     - `precision`: float64 or float32, for the numbers of a lattice;
     - `checkpoint`: a file in which a long sweep of a lattice is kept, and from which it goes on;
     - `cluster`: local, or the address of a Dask scheduler, for a lattice on many machines;
+    - `scratch`: a directory that all machines of a cluster share;
     - `progress`: who watches.
     """
 
@@ -44,6 +45,7 @@ class Settings:
     precision: str = "float64"
     checkpoint: str | None = None
     cluster: str | None = None
+    scratch: str | None = None
     progress: Progress = field(default_factory=Silent)
 
     def __post_init__(self) -> None:

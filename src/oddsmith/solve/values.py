@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from oddsmith.result import Result, StateValues
 from oddsmith.rules.game import Game
 from oddsmith.solve.chain import Chain
 from oddsmith.solve.lattice import engine as lattice
+from oddsmith.solve.lattice.sweep import EndlessLattice
 from oddsmith.solve.question import ask
 from oddsmith.solve.settings import Settings
 from oddsmith.solve.sweeps import backward
@@ -43,7 +45,9 @@ def values(subject: Game | Model, **settings: Any) -> Result:
     if lattice.is_chosen(subject, wanted, small=LARGE):
         from oddsmith.solve.lattice.values import values as lattice_values
 
-        return lattice_values(subject, wanted)
+        with suppress(EndlessLattice):
+            return lattice_values(subject, wanted)
+        wanted.engine = "auto"
     asked = ask(subject, wanted)
     chain = asked.chain.unfolded()
     model = chain.model

@@ -9,6 +9,7 @@ chance of ever being there is a reachability question: the set counts as an end 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -23,6 +24,7 @@ from oddsmith.solve.chain import UNIT, Chain
 from oddsmith.solve.exact import exact_values
 from oddsmith.solve.lattice import answers as lattice_answers
 from oddsmith.solve.lattice import engine as lattice
+from oddsmith.solve.lattice.sweep import EndlessLattice
 from oddsmith.solve.odds import length_error
 from oddsmith.solve.question import Asked, ask
 from oddsmith.solve.settings import Settings
@@ -62,7 +64,9 @@ def visits(
     """
     wanted = Settings(**settings)
     if _by_lattice(subject, wanted, of, where, player):
-        return lattice_answers.visits(subject, wanted, player)
+        with suppress(EndlessLattice):
+            return lattice_answers.visits(subject, wanted, player)
+        wanted.engine = "auto"
     asked = ask(subject, wanted)
     chain = asked.chain.unfolded()
     group, names = _sets(chain.model, of, where, player)

@@ -69,23 +69,28 @@ def counts_turns(game: Board, turns: bool) -> bool:
     return not dead and (turns or not game.track.rests)
 
 
-def length(game: Board, settings: Settings, turns: bool, tail: float) -> Result:
+def length(game: Board, settings: Settings, turns: bool, tail: float, notes: list[str]) -> Result:
     """The distribution of the length, in throws where every turn has one, or in turns."""
     began = time.perf_counter()
     if not counts_turns(game, turns):
+        draws = len(deadlocks(game.track, game.players)) > 0
+        why = "can end in a deadlock" if draws else "has turns without a throw"
+        advice = "" if draws else "add --turns to count them, or "
         raise OptionError(
-            f"{game.name} has turns without a throw, and a lattice counts turns: add --turns to "
-            f"count them, or leave --engine out."
+            f"{game.name} {why}, and a lattice knows the turns of games that are won: {advice}"
+            f"let the general engine explore its states with --engine compiled."
         )
     finer = Settings(**{**vars(settings), "tolerance": min(settings.tolerance, tail)})
     found = find(game, finer, whole=True)
+    found.how += notes
     mean = _length(found.turns_length if turns else found.length, found, settings)
     chances = tuple((turn, chance) for turn, chance in enumerate(found.ended, start=1) if chance)
+    known = sum(chance for _, chance in chances)  # less than one if it was interrupted
     return result(
         game, settings, began, found,
         duration=mean,
         distribution=chances,
-        quantiles={level: quantile(chances, level) for level in QUANTILES},
+        quantiles={level: quantile(chances, level) for level in QUANTILES if level <= known},
         unresolved=found.bound,
     )  # fmt: skip
 
@@ -99,7 +104,7 @@ def visits(game: Board, settings: Settings, player: int) -> Result:
     if within.any():
         raise OptionError(
             f"{game.name} lets a token move from a square into its own waiting room, which a "
-            f"lattice would count as an arrival: leave --engine out."
+            f"lattice would count as an arrival: use --engine compiled."
         )
     found = find(game, settings, visits=True)
     times: dict[str, float] = {}

@@ -1,9 +1,10 @@
 """Checkpoints of sweeps: kill the process, go on later with the same numbers.
 
-A file: a line that names the format and its version, a line of JSON (which game by the digest of
-its rules, how many numbers of which type, everything in `Sums`, a checksum of each stretch of
-numbers), then the numbers themselves. It is written beside its place and moved there when it is
-whole and on disk, so a file that is there is whole; checksums (BLAKE2b) tell of bits that rotted.
+A file: a line that names the format and its version, a line with a checksum and JSON (which game
+by the digest of its rules, how many numbers of which type, everything in `Sums`, a checksum of each
+stretch of numbers), then the numbers themselves. It is written beside its place and moved there
+when it is whole and on disk, so a file that is there is whole; checksums (BLAKE2b) tell of bits
+that rotted.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import json
 import os
 import time
+from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -22,30 +24,47 @@ from oddsmith.solve.lattice.sweep import Sums, Sweeper, Total
 from oddsmith.version import __version__
 
 FORMAT = "oddsmith checkpoint 1"
+EVERY = 60.0
+"""Seconds between two checkpoints."""
 TOTALS = ("draw", "threw", "rested")
 STRETCH = 1 << 22
 """Numbers a stretch."""
 
 
 class Checkpoint:
-    """Where the state of a sweep is kept, and how often."""
+    """Where the state of a sweep is kept."""
 
-    def __init__(self, path: str, digest: str, every: float = 60.0) -> None:
-        self.path, self.digest, self.every = Path(path), digest, every
+    def __init__(self, path: str, digest: str) -> None:
+        self.path, self.digest = Path(path), digest
+        self.beside = Path(f"{path}.part")
         self.written = time.monotonic()
         self.cost = 0.0
         self.trouble = ""
 
     def exists(self) -> bool:
         """Whether there is something to go on from."""
-        return self.path.exists()
+        try:
+            return self.path.exists()
+        except OSError as error:
+            raise self._unreadable(error) from None
+
+    def prepare(self) -> None:
+        """Make sure that there is a place to write to, before hours of work."""
+        try:
+            self.beside.touch()
+            self.beside.unlink()
+        except (OSError, ValueError) as error:
+            raise OddsmithError(
+                f"The checkpoint {self.path} cannot be written: {_reason(error)}."
+            ) from None
 
     def now_and_then(self, sweeper: Sweeper, sums: Sums) -> None:
         """Write if it is time: never more than a twentieth of the work goes into writing."""
-        if time.monotonic() - self.written < max(self.every, 20 * self.cost):
+        if time.monotonic() - self.written < max(EVERY, 20 * self.cost):
             return
         try:
             self.write(sweeper, sums)
+            self.trouble = ""
         except OddsmithError as error:  # the sweep itself is well: go on, and say so at the end
             self.trouble = str(error)
             self.written = time.monotonic()
@@ -53,17 +72,16 @@ class Checkpoint:
     def write(self, sweeper: Sweeper, sums: Sums) -> None:
         """Write the state of a sweep."""
         began = time.monotonic()
-        beside = self.path.with_name(self.path.name + ".part")
         try:
-            with beside.open("wb") as file:
+            with self.beside.open("wb") as file:
                 _write(file, sweeper, sums, self.digest)
                 file.flush()
                 os.fsync(file.fileno())
-            beside.replace(self.path)
+            self.beside.replace(self.path)
         except OSError as error:
-            beside.unlink(missing_ok=True)
+            self._discard()
             raise OddsmithError(
-                f"The checkpoint {self.path} cannot be written: {error.strerror}. "
+                f"The checkpoint {self.path} cannot be written: {_reason(error)}. "
                 f"It needs {sweeper.size * np.dtype(sweeper.dtype).itemsize / 2**30:.2f} GiB."
             ) from None
         self.written = time.monotonic()
@@ -75,9 +93,7 @@ class Checkpoint:
             with self.path.open("rb") as file:
                 return self._read(file, sweeper)
         except OSError as error:
-            raise OddsmithError(
-                f"The checkpoint {self.path} cannot be read: {error.strerror}."
-            ) from None
+            raise self._unreadable(error) from None
 
     def _read(self, file: Any, sweeper: Sweeper) -> Sums:
         first = file.readline(100).decode("ascii", "replace").strip()
@@ -88,7 +104,10 @@ class Checkpoint:
                 f"name another file, or delete it to start anew."
             )
         try:
-            head = json.loads(file.readline())
+            check, text = file.readline().rstrip(b"\n").split(b" ", 1)
+            if _check(text) != check.decode():
+                raise self._broken()
+            head = json.loads(text)
             same = (head["digest"], head["numbers"], head["dtype"])
             checks = head["checks"]
             sums = _sums(head["sums"])
@@ -108,12 +127,26 @@ class Checkpoint:
             sweeper.write(start, np.frombuffer(data, sweeper.dtype))
         return sums
 
+    def _unreadable(self, error: OSError) -> OddsmithError:
+        return OddsmithError(f"The checkpoint {self.path} cannot be read: {_reason(error)}.")
+
     def _broken(self) -> OddsmithError:
         return OddsmithError(f"The checkpoint {self.path} is damaged: delete it and start anew.")
 
     def remove(self) -> None:
         """The work is done."""
-        self.path.unlink(missing_ok=True)
+        with suppress(OSError):
+            self.path.unlink(missing_ok=True)
+        self._discard()
+
+    def _discard(self) -> None:
+        """Delete what was written in part, also by a run that was killed meanwhile."""
+        with suppress(OSError):
+            self.beside.unlink(missing_ok=True)
+
+
+def _reason(error: OSError | ValueError) -> str:
+    return getattr(error, "strerror", None) or str(error)
 
 
 def _check(data: Any) -> str:
@@ -133,14 +166,20 @@ def _write(file: Any, sweeper: Sweeper, sums: Sums, digest: str) -> None:
     }
     file.write(f"{FORMAT}\n".encode())
     place = file.tell()
-    file.write(json.dumps(head).encode() + b"\n")
+    file.write(_sealed(head) + b"\n")
     for i, start in enumerate(range(0, sweeper.size, STRETCH)):
         stretch = np.ascontiguousarray(sweeper.read(start, min(sweeper.size, start + STRETCH)))
         data = stretch.view(np.uint8).data
         head["checks"][i] = _check(data)  # type: ignore[index]
         file.write(data)
     file.seek(place)
-    file.write(json.dumps(head).encode())
+    file.write(_sealed(head))
+
+
+def _sealed(head: dict[str, Any]) -> bytes:
+    """A head behind its checksum; as long whatever the checksums are."""
+    text = json.dumps(head).encode()
+    return f"{_check(text)} ".encode() + text
 
 
 def _plain(sums: Sums) -> dict[str, Any]:

@@ -22,7 +22,7 @@ class CpuSweeper:
         self, track: Track, players: int, dtype: str = "float64", threads: int | None = None
     ) -> None:
         self.track, self.players, self.dtype = track, players, dtype
-        self.sum_terms = track.size + track.terms
+        self.sum_terms = 2 * track.size + track.terms
         self._kept: Any = None
         self.size = track.size**players
         self.threads = threads or os.cpu_count() or 1
@@ -36,9 +36,11 @@ class CpuSweeper:
         self._ahead = lists_of(track, dtype, forward=True)
         self._back = lists_of(track, dtype, forward=False)
         self._workers = Workers(self.threads)
+        _load_kernels(self._ahead, self._back, dtype)
 
     def close(self) -> None:
-        """Let the numbers go."""
+        """Let the numbers and the threads go."""
+        self._workers.close()
         self.array = self._kept = None
 
     @staticmethod
@@ -181,6 +183,25 @@ class CpuSweeper:
         self.array[start : start + len(values)] = values
 
 
+_loaded: set[str] = set()
+"""Types of numbers whose kernels have been loaded."""
+
+
+def _load_kernels(ahead: Any, back: Any, dtype: str) -> None:
+    """Load the kernels from their cache, or compile them, and give the compiler's memory back."""
+    from oddsmith.solve.lattice import kernels
+
+    if dtype in _loaded:
+        return
+    numbers, sums, signals = np.zeros(len(ahead.square), dtype), np.zeros(6), new_signals()
+    kernels.forward_tiles(numbers, 0, 1, 0, 0, 1, ahead, np.zeros(0), sums, signals)
+    kernels.backward_tiles(numbers, 0, 1, 0, 0, 1, back, 0.0, 0.0, signals)
+    kernels.norms(numbers, numbers, 0.5, 0, len(numbers), sums)
+    kernels.subtract(numbers, numbers, numbers.dtype.type(0.5), 0, len(numbers))
+    memory.let_go("libllvmlite")
+    _loaded.add(dtype)
+
+
 def lists_of(track: Track, dtype: str, forward: bool) -> Any:
     """The Track as kernels need it."""
     from oddsmith.solve.lattice.kernels import Lists
@@ -188,9 +209,8 @@ def lists_of(track: Track, dtype: str, forward: bool) -> Any:
     itself = np.diag(track.unconditional).copy()
     moving = track.unconditional - np.diag(itself)
     special = [entry[:3] for entry in track.special]
-    blockable = track.arrivals.any(axis=0)
-    at = [np.nonzero(blockable & (track.square == s))[0] for s in range(track.squares)]
-    sent = [np.nonzero(track.blocked[:, s])[0] for s in range(track.squares)]
+    same = [np.nonzero(track.square == s)[0] for s in track.square]
+    woken = [np.nonzero(track.rest == q)[0] for q in range(track.size)]
     into = _rows(track.arrivals.T if forward else track.arrivals, dtype)
     free = _rows(moving.T if forward else moving, dtype)
     return Lists(
@@ -198,19 +218,27 @@ def lists_of(track: Track, dtype: str, forward: bool) -> Any:
         track.rest.astype(np.int64),
         track.hold.astype(np.bool_),
         track.finishing.astype(dtype),
-        itself.astype(dtype),
-        np.ascontiguousarray(track.blocked.T).astype(dtype),
+        _padded(itself[None], dtype)[0],
+        _padded(track.blocked.T, dtype),
         *into,
         *free,
         np.array(special, np.int64).reshape(-1, 3),
         np.array([entry[3] for entry in track.special], dtype),
-        _starts(at),
-        np.concatenate(at).astype(np.int64),
-        _starts(sent),
-        np.concatenate(sent).astype(np.int64),
-        np.concatenate([track.blocked[o, s] for s, o in enumerate(sent)]).astype(dtype),
+        track.arrivals.any(axis=0),
+        _starts(same),
+        np.concatenate(same).astype(np.int64),
+        _starts(woken),
+        np.concatenate(woken).astype(np.int64),
         *_rows(np.stack([track.finishing, track.rest < 0]), dtype),
     )
+
+
+def _padded(rows: Any, dtype: str) -> Any:
+    """Rows of whole vectors."""
+    vector = 64 // np.dtype(dtype).itemsize
+    found = np.zeros((len(rows), -(-rows.shape[1] // vector) * vector), dtype)
+    found[:, : rows.shape[1]] = rows
+    return found
 
 
 def _starts(parts: list[Any]) -> Any:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 from contextlib import closing
+from itertools import chain, count
+from pathlib import Path
 from typing import Any, TypeGuard
 
 from oddsmith.errors import LimitError, MissingExtraError, OddsmithError, OptionError
@@ -36,6 +38,8 @@ def is_chosen(subject: Game | Model, settings: Settings, small: int = SMALL) -> 
     if asked:
         if settings.method == "exact":
             raise OptionError("A lattice gives certified answers: exact ones take --engine auto.")
+        if settings.method == "estimate":
+            raise OptionError("This question is answered by solving: simulate gives estimates.")
         return True
     general = settings.engine != "auto" or settings.solver != "auto" or not settings.symmetry
     if general or settings.max_states is not None or settings.method in ("exact", "estimate"):
@@ -58,7 +62,9 @@ def make_sweeper(game: Board, settings: Settings) -> Sweeper:
     if settings.cluster is not None:
         from oddsmith.solve.lattice.shards import ShardedSweeper
 
-        return ShardedSweeper(track, players, dtype, cluster=settings.cluster)
+        return ShardedSweeper(
+            track, players, dtype, cluster=settings.cluster, scratch=settings.scratch
+        )
     if settings.engine == "cuda":
         from oddsmith.solve.lattice.cuda import CudaSweeper
 
@@ -77,7 +83,8 @@ def make_sweeper(game: Board, settings: Settings) -> Sweeper:
 
 def find(game: Board, settings: Settings, *, visits: bool = False, whole: bool = False) -> Found:
     """One forward sweep; `whole` plays the tail too, so that every turn's chance is known."""
-    if not game.track.interacts and settings.cluster is None and settings.engine != "cuda":
+    alone = not game.track.interacts and settings.cluster is None and settings.engine != "cuda"
+    if alone and settings.checkpoint is None and settings.precision == "float64":
         return first_passage(game.track, game.players, settings.tolerance, visits)
     sweeper = make_sweeper(game, settings)
     with closing(sweeper), Interrupt() as interrupt:
@@ -90,8 +97,10 @@ def _sweep(
 ) -> Found:  # fmt: skip
     began = time.monotonic()
     question = " visits" * visits + " whole" * whole
-    path = settings.checkpoint or f"{game.key()}-{game.players}.checkpoint"
+    path = settings.checkpoint or _unused_path(f"{game.key()}-{game.players}")
     checkpoint = Checkpoint(path, rules_digest(game) + question)
+    if settings.checkpoint:
+        checkpoint.prepare()
     how = []
     if settings.checkpoint and checkpoint.exists():
         sums = checkpoint.read(sweeper)
@@ -113,6 +122,12 @@ def _sweep(
     if checkpoint.trouble:
         how.append(checkpoint.trouble)
     return _found(game, sweeper, sums, how, bool(interrupt))
+
+
+def _unused_path(name: str) -> str:
+    """A file for a checkpoint nobody asked for: one from earlier may be hours ahead."""
+    names = chain([name], (f"{name}-{n}" for n in count(2)))
+    return next(f"{n}.checkpoint" for n in names if not Path(f"{n}.checkpoint").exists())
 
 
 def _kept(checkpoint: Checkpoint, sweeper: Sweeper, sums: Sums) -> str:

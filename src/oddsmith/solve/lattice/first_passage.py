@@ -8,7 +8,7 @@ answers for any N.
 
 Everything is a sum of products of numbers that are not negative, so errors stay relative: after
 k turns a number is off by at most k (t + 4) u of itself, t the most terms of a sum, and a product
-of N of them by N times as much.
+of N of them by N times as much. Sums over turns are compensated.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy as np
 
 from oddsmith.rules.track import Track
 from oddsmith.solve.lattice.found import Found
-from oddsmith.solve.lattice.sweep import SLOW, EndlessLattice
+from oddsmith.solve.lattice.sweep import SLOW, EndlessLattice, Total
 
 UNIT = 2.0**-53
 
@@ -35,11 +35,13 @@ def one_turn(track: Track) -> tuple[Any, Any, Any]:
 def first_passage(track: Track, players: int, tolerance: float, visits: bool = False) -> Found:
     """The odds of N independent tokens."""
     moves, finishing, throws = one_turn(track)
+    turns = _turn_bound(track, moves) * players + players
     gamma = (track.terms + 4) * UNIT
     summed = track.size * UNIT
     x = np.zeros(track.size)
     x[track.start] = 1.0
     found = Found.begin(track, players, visits)
+    win, threw_in_all, turns_in_all = [Total() for _ in range(players)], Total(), Total()
     before, turn, rounding, off = 1.0, 0, 0.0, 0.0
     arriving = moves.copy()
     np.fill_diagonal(arriving, 0.0)
@@ -52,18 +54,19 @@ def first_passage(track: Track, players: int, tolerance: float, visits: bool = F
         off = players * (turn * gamma + summed)
         for player in range(players):
             others = after**player * before ** (players - 1 - player)
-            found.win[player] += float(won) * others
-            found.length += float(threw) * others
-            found.turns_length += float(alive) * others
+            win[player].add(float(won) * others)
+            threw_in_all.add(float(threw) * others)
+            turns_in_all.add(float(alive) * others)
             found.ended.append(float(won) * others)
             rounding += float(won) * others * off
             if visits:
                 found.visits[player] += arrived * others
         before = after
+    found.win = [total.value for total in win]
+    found.length, found.turns_length = threw_in_all.value, turns_in_all.value
     found.turns = turn * players
     found.left = before**players
     found.bound = (found.left + rounding + 64 * UNIT) * (1 + 1e-9)
-    turns = _turn_bound(track, moves) * players + players
     found.length_bound = found.left * turns + found.turns_length * off
     found.numbers = track.size
     found.how.append(

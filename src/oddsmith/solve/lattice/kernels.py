@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from oddsmith.solve.lattice.vector import BYTES, add, combine, load_row, store_row
+from oddsmith.solve.lattice.vector import BYTES, add, add_by_lane, combine, load_row, store_row
 
 FAST = {"contract", "reassoc", "nsz"}
 """Fused multiply-add and sums in any order: the bounds count additions, not their order."""
@@ -34,7 +34,7 @@ class Lists(NamedTuple):
     itself: Any
     """Chance of a throw that leaves the token where it is, whoever is there."""
     blocked: Any
-    """[square, position]: chance of throws not played when the square is occupied."""
+    """[square, position]: chance of throws not played when the square is occupied; padded."""
     into: Any
     into_rows: Any
     into_chance: Any
@@ -46,13 +46,14 @@ class Lists(NamedTuple):
     special: Any
     special_chance: Any
     """(source, target, tested) of throws blocked by another square than their target's."""
-    at: Any
-    at_row: Any
-    """By square: the positions on it that can be blocked."""
-    sent: Any
-    sent_row: Any
-    sent_chance: Any
-    """By square: the sources whose throws are not played when it is occupied."""
+    blockable: Any
+    """Which positions an occupied square blocks."""
+    same: Any
+    same_lane: Any
+    """By position: the lanes whose token is on its square."""
+    woken: Any
+    woken_row: Any
+    """By position: the waiting rooms from which a rest leads there."""
     sums: Any
     sums_rows: Any
     sums_chance: Any
@@ -87,14 +88,20 @@ def occupy(
 ) -> None:
     """The squares that the fixed tokens take, and the chance of each source to stay for them."""
     taken[:] = 0
-    stay[:] = lists.itself
+    stay[0] = lists.itself
+    one = stay.dtype.type(1)
     for axis in range(players):
         if axis not in (mover, lane_axis):
             s = lists.square[others[axis]]
             if taken[s] == 0:
                 taken[s] = 1
-                for o in range(len(stay)):
-                    stay[o] += lists.blocked[s, o]
+                add(stay, 0, lists.blocked, s, one)
+
+
+@njit(cache=True, nogil=True)
+def rows_are_whole(array: Any, lane_stride: int, lanes: int) -> bool:
+    """Whether a row of a tile is one stretch of the array, at least a vector long."""
+    return lane_stride == 1 and lanes * array.itemsize >= BYTES
 
 
 @njit(cache=True, nogil=True)
@@ -102,7 +109,7 @@ def load(
     array: Any, base: int, stride: int, lane_stride: int, size: int, lanes: int, x: Any
 ) -> None:
     """Copy a tile to a buffer."""
-    if lane_stride == 1 and lanes * array.itemsize >= BYTES:
+    if rows_are_whole(array, lane_stride, lanes):
         for o in range(size):
             load_row(array, base + o * stride, x, o, lanes)
         return
@@ -118,15 +125,30 @@ def store(
     array: Any, base: int, stride: int, lane_stride: int, size: int, lanes: int, y: Any
 ) -> None:
     """Copy a buffer to its tile."""
-    if lane_stride == 1 and lanes * array.itemsize >= BYTES:
-        for o in range(size):
-            store_row(array, base + o * stride, y, o, lanes)
-        return
     start, step, lane_step = np.uintp(base), np.uintp(stride), np.uintp(lane_stride)
     for i in range(np.uintp(lanes)):
         row = start + i * lane_step
         for o in range(np.uintp(size)):
             array[row + o * step] = y[o, i]
+
+
+@njit(cache=True, nogil=True)
+def leave_free(free: Any, square: Any, taken: Any, lanes: int) -> None:
+    """One for lanes whose square no fixed token has taken: those block by themselves."""
+    for i in range(lanes):
+        free[0, i] = 1 - taken[square[i]]
+
+
+@njit(cache=True, nogil=True)
+def stays_by_lane(array: Any, players: int, lanes: int, lists: Any) -> Any:
+    """By position and lane: the chance of throws that the lane's own token blocks."""
+    size = len(lists.square)
+    found = buffer(array, size, lanes)
+    if players > 1:
+        for o in range(size):
+            for i in range(lanes):
+                found[o, i] = lists.blocked[lists.square[i], o]
+    return found
 
 
 @njit(cache=True, nogil=True)
@@ -176,18 +198,21 @@ def forward_tiles(
     """
     size = len(lists.square)
     stride, lane_stride, lane_axis, lanes = geometry(size, players, mover)
-    x, y, held = buffer(array, size, lanes), buffer(array, size, lanes), buffer(array, size, lanes)
-    both = buffer(array, 2, lanes)
-    stay = np.zeros(size, array.dtype)
-    taken = np.zeros(len(lists.at) - 1, np.uint8)
-    others = np.zeros(players, np.int64)
+    by_row = rows_are_whole(array, lane_stride, lanes)
+    x, held = buffer(array, size, lanes), buffer(array, size, lanes)
+    y, both = buffer(array, 1 if by_row else size, lanes), buffer(array, 2, lanes)
     one = array.dtype.type(1)
+    stay, free = buffer(array, 1, size), buffer(array, 1, lanes)
+    lane_stays = stays_by_lane(array, players, lanes, lists)
+    taken = np.zeros(len(lists.blocked), np.uint8)
+    others = np.zeros(players, np.int64)
     square, rest, hold = lists.square, lists.rest, lists.hold
     for tile in range(first, last):
         if signals[-1] != 0:
             return
         base = place(tile, size, players, mover, lane_axis, others) - offset
         occupy(lists, players, mover, lane_axis, others, taken, stay)
+        leave_free(free, square, taken, lanes)
         load(array, base, stride, lane_stride, size, lanes, x)
         rested = 0.0
         for o in range(size):
@@ -204,44 +229,40 @@ def forward_tiles(
             combine(both, k, x, lists.sums_rows, lists.sums_chance, first_term, terms)
         won, threw = row_sum(both, 0, lanes), row_sum(both, 1, lanes)
         for q in range(size):
+            row = 0 if by_row else q
             n = lists.into[q + 1] - lists.into[q]
             if n > 0 and taken[square[q]] == 0:
-                combine(y, q, x, lists.into_rows, lists.into_chance, lists.into[q], n)
+                combine(y, row, x, lists.into_rows, lists.into_chance, lists.into[q], n)
+                if players > 1:
+                    for k in range(lists.same[q], lists.same[q + 1]):
+                        y[row, lists.same_lane[k]] = 0
             else:
-                y[q] = 0
-        if players > 1:
-            for i in range(lanes):
-                for k in range(lists.at[square[i]], lists.at[square[i] + 1]):
-                    y[lists.at_row[k], i] = 0
-        for q in range(size):
+                y[row] = 0
             for k in range(lists.free[q], lists.free[q + 1]):
-                add(y, q, x, lists.free_rows[k], lists.free_chance[k])
+                add(y, row, x, lists.free_rows[k], lists.free_chance[k])
+            for k in range(len(lists.special_chance)):
+                o, target, s = lists.special[k]
+                if target == q and taken[s] == 0:
+                    for i in range(lanes):
+                        if players == 1 or square[i] != s:
+                            y[row, i] += lists.special_chance[k] * x[o, i]
+            if len(visits) > 0:
+                visits[q] += row_sum(y, row, lanes)
+            add_by_lane(y, row, x, q, stay[0, q], lane_stays, free)
+            for k in range(lists.woken[q], lists.woken[q + 1]):
+                add(y, row, x, lists.woken_row[k], one)
+            if hold[q] and taken[square[q]] == 0:
+                add(y, row, held, q, one)
+            if by_row:
+                store_row(array, base + q * stride, y, 0, lanes)
+        if not by_row:
+            store(array, base, stride, lane_stride, size, lanes, y)
         for k in range(len(lists.special_chance)):
-            o, q, s = lists.special[k]
-            if taken[s] == 0:
+            o, target, s = lists.special[k]
+            if target < 0 and taken[s] == 0:
                 for i in range(lanes):
                     if players == 1 or square[i] != s:
-                        part = lists.special_chance[k] * x[o, i]
-                        if q >= 0:
-                            y[q, i] += part
-                        else:
-                            won += part
-        if len(visits) > 0:
-            for q in range(size):
-                visits[q] += row_sum(y, q, lanes)
-        for o in range(size):
-            if stay[o] != 0:
-                add(y, o, x, o, stay[o])
-            if rest[o] >= 0:
-                add(y, rest[o], x, o, one)
-            elif hold[o] and taken[square[o]] == 0:
-                add(y, o, held, o, one)
-        if players > 1:
-            for i in range(lanes):
-                if taken[square[i]] == 0:
-                    for k in range(lists.sent[square[i]], lists.sent[square[i] + 1]):
-                        y[lists.sent_row[k], i] += lists.sent_chance[k] * x[lists.sent_row[k], i]
-        store(array, base, stride, lane_stride, size, lanes, y)
+                        won += lists.special_chance[k] * x[o, i]
         accumulate(sums, 0, won)
         accumulate(sums, 2, threw)
         accumulate(sums, 4, rested)
@@ -259,9 +280,12 @@ def backward_tiles(
     """
     size = len(lists.square)
     stride, lane_stride, lane_axis, lanes = geometry(size, players, mover)
-    x, y, z = buffer(array, size, lanes), buffer(array, size, lanes), buffer(array, size, lanes)
-    stay = np.zeros(size, array.dtype)
-    taken = np.zeros(len(lists.at) - 1, np.uint8)
+    by_row = rows_are_whole(array, lane_stride, lanes)
+    x, z = buffer(array, size, lanes), buffer(array, size, lanes)
+    y = buffer(array, 1 if by_row else size, lanes)
+    stay, free = buffer(array, 1, size), buffer(array, 1, lanes)
+    lane_stays = stays_by_lane(array, players, lanes, lists)
+    taken = np.zeros(len(lists.blocked), np.uint8)
     others = np.zeros(players, np.int64)
     square, rest, hold = lists.square, lists.rest, lists.hold
     for tile in range(first, last):
@@ -269,50 +293,44 @@ def backward_tiles(
             return
         base = place(tile, size, players, mover, lane_axis, others) - offset
         occupy(lists, players, mover, lane_axis, others, taken, stay)
+        leave_free(free, square, taken, lanes)
         load(array, base, stride, lane_stride, size, lanes, x)
-        z[:] = x
-        for s in range(len(taken)):
-            if taken[s] != 0:
-                for k in range(lists.at[s], lists.at[s + 1]):
-                    z[lists.at_row[k]] = 0
-        if players > 1:
-            for i in range(lanes):
-                for k in range(lists.at[square[i]], lists.at[square[i] + 1]):
-                    z[lists.at_row[k], i] = 0
-        for o in range(size):
-            if rest[o] >= 0:
-                y[o] = x[rest[o]]
+        for q in range(size):  # z: what a throw finds there that an occupied square blocks
+            if lists.blockable[q] and taken[square[q]] != 0:
+                z[q] = 0
                 continue
-            n = lists.into[o + 1] - lists.into[o]
-            if n > 0:
-                combine(y, o, z, lists.into_rows, lists.into_chance, lists.into[o], n)
-            else:
-                y[o] = 0
-            for k in range(lists.free[o], lists.free[o + 1]):
-                add(y, o, x, lists.free_rows[k], lists.free_chance[k])
-            if stay[o] != 0:
-                add(y, o, x, o, stay[o])
-            reward = throw_reward + win_reward * lists.finishing[o]
-            for i in range(lanes):
-                y[o, i] += reward
-        for k in range(len(lists.special_chance)):
-            o, q, s = lists.special[k]
-            if taken[s] == 0:
-                for i in range(lanes):
-                    if players == 1 or square[i] != s:
-                        worth = x[q, i] if q >= 0 else win_reward
-                        y[o, i] += lists.special_chance[k] * worth
-        if players > 1:
-            for i in range(lanes):
-                if taken[square[i]] == 0:
-                    for k in range(lists.sent[square[i]], lists.sent[square[i] + 1]):
-                        y[lists.sent_row[k], i] += lists.sent_chance[k] * x[lists.sent_row[k], i]
+            z[q] = x[q]
+            if lists.blockable[q] and players > 1:
+                for k in range(lists.same[q], lists.same[q + 1]):
+                    z[q, lists.same_lane[k]] = 0
         for o in range(size):
-            if hold[o] and taken[square[o]] == 0:
+            row = 0 if by_row else o
+            if rest[o] >= 0:
+                y[row] = x[rest[o]]
+            else:
+                n = lists.into[o + 1] - lists.into[o]
+                combine(y, row, z, lists.into_rows, lists.into_chance, lists.into[o], n)
+                for k in range(lists.free[o], lists.free[o + 1]):
+                    add(y, row, x, lists.free_rows[k], lists.free_chance[k])
+                for k in range(len(lists.special_chance)):
+                    source, target, s = lists.special[k]
+                    if source == o and taken[s] == 0:
+                        for i in range(lanes):
+                            if players == 1 or square[i] != s:
+                                worth = x[target, i] if target >= 0 else win_reward
+                                y[row, i] += lists.special_chance[k] * worth
+                add_by_lane(y, row, x, o, stay[0, o], lane_stays, free)
+                reward = throw_reward + win_reward * lists.finishing[o]
                 for i in range(lanes):
-                    if players == 1 or square[i] != square[o]:
-                        y[o, i] = x[o, i]
-        store(array, base, stride, lane_stride, size, lanes, y)
+                    y[row, i] += reward
+                if hold[o] and taken[square[o]] == 0:
+                    for i in range(lanes):
+                        if players == 1 or square[i] != square[o]:
+                            y[row, i] = x[o, i]
+            if by_row:
+                store_row(array, base + o * stride, y, 0, lanes)
+        if not by_row:
+            store(array, base, stride, lane_stride, size, lanes, y)
 
 
 @njit(cache=True, nogil=True, fastmath=FAST)

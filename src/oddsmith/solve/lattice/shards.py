@@ -242,7 +242,7 @@ class ShardedSweeper:
         elif scratch is None:
             raise OddsmithError(
                 f"Sweeps on the cluster at {cluster} need a directory that all its workers share: "
-                f"say which with scratch."
+                f"say which with --scratch."
             )
         self._kept: Slabs | None = None
         self._waiting: list[tuple[int, float, float]] = []
@@ -304,7 +304,7 @@ class ShardedSweeper:
             raise LimitError(
                 f"{self._what} needs {2 * self.bytes / memory.GIB:.2f} GiB of disk in "
                 f"{self._folder.parent}, where {free / memory.GIB:.2f} GiB are free: say another "
-                f"directory with scratch."
+                f"directory with --scratch."
             )
 
     def _needed(self, slabs: int) -> float:

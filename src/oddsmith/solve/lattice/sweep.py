@@ -19,7 +19,7 @@ draw. These few positions are emptied into the draw after every round.
 
 **Rounding.** A number of P x is a sum of at most t products, so a turn is off by at most
 (t + 4) u ‖x‖₁ in the 1-norm, u the unit of rounding, and each answer by the sum of these over
-all turns; the sums of gains add (s + 8) u of what they sum. The expected length is a functional
+all turns; the sums of gains add (s + 64) u of what they sum. The expected length is a functional
 with |F(x)| <= U ‖x‖₁, where U bounds the number of turns from any position: if no position
 survives K turns with a chance above a < 1, then U = K / (1 - a). That a is the largest number of
 K turns played backward from ones (`survival`).
@@ -36,6 +36,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from oddsmith import memory
+from oddsmith.errors import OddsmithError
 from oddsmith.interrupt import Interrupt
 from oddsmith.progress import Progress
 from oddsmith.rules.track import Track
@@ -47,8 +49,14 @@ TAIL, WAIT, PAYS = 0.15, 3, 0.7
 """The tail begins when so much mass is left; rounds between two tries; what a try must gain."""
 
 
-class EndlessLattice(Exception):  # noqa: N818 - a finding: the general engine words the error
+class EndlessLattice(OddsmithError):  # noqa: N818 - a finding: odds asks the general engine
     """From some position the game hardly ever ends, so no length can be bounded."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "From some position this game hardly ever ends, so a lattice cannot bound its answers: "
+            "use --engine compiled."
+        )
 
 
 class Sweeper(Protocol):
@@ -168,7 +176,7 @@ class Sums:
     def rounding(self, sweeper: Sweeper) -> float:
         """How far rounding can have moved a chance."""
         turns = (sweeper.track.terms + 4) * UNIT[sweeper.dtype] * self.spent
-        return turns + (sweeper.sum_terms + 64) * 2.0**-53 * (1 + self.signed) + self.lost
+        return turns + _summing(sweeper) * (1 + self.signed) + self.lost
 
     def bound(self, sweeper: Sweeper) -> float:
         """How far a chance can be off."""
@@ -176,12 +184,13 @@ class Sums:
 
     def length_bound(self, sweeper: Sweeper) -> float:
         """How far the expected length can be off."""
-        sums = (
-            (sweeper.sum_terms + 64)
-            * 2.0**-53
-            * (self.threw.value + self.rested.value + self.spent)
-        )
+        sums = _summing(sweeper) * (self.threw.value + self.rested.value + self.spent)
         return self.bound(sweeper) * self.turn_bound + sums
+
+
+def _summing(sweeper: Sweeper) -> float:
+    """How far, relatively, a sum of what a turn gains can be off."""
+    return (sweeper.sum_terms + 64) * UNIT[sweeper.dtype]
 
 
 def deadlocks(track: Track, players: int) -> Any:
@@ -235,7 +244,7 @@ def forward(
         goal = max(tolerance, sums.rounding(sweeper)) / 4
         speed = (sums.turns - first) * sweeper.size / (time.perf_counter() - began)
         progress.update(
-            "sweeping",
+            f"sweeping {memory.shown(sweeper.size * np.dtype(sweeper.dtype).itemsize)}",
             -math.log10(max(sums.left, 1e-300)),
             -math.log10(goal),
             f"{sums.turns:,} turns, ± {sums.left:.1e}, {speed / 1e6:,.0f} million numbers/s",
@@ -250,8 +259,9 @@ def forward(
             _add(sums, gains, sums.scale)
             if sums.deflations == 0:
                 won, threw, rested = gains[0][-1]
-                sums.left = max(0.0, float(threw + rested - won) - gains[1])
-            elif not accelerate:
+                off = _summing(sweeper) * float(threw + rested)
+                sums.left = max(0.0, float(threw + rested - won) - gains[1]) + off
+            elif not (accelerate and precise):
                 sums.left = sums.scale * sweeper.norm()
         if save is not None:
             save(sums)

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from oddsmith import memory
+from oddsmith.errors import OptionError
 from oddsmith.interrupt import Interrupt
 from oddsmith.result import Answer, Result, StateValues
 from oddsmith.rules.board import Board
@@ -48,10 +49,10 @@ class LatticeStates(Sequence[Any]):
             places.append(int(self.codes[digit]))
         return self.game.State(tuple(reversed(places)), 0)
 
-    def index_of(self, state: Any) -> int:
-        """The place of a state; its positions are given from the mover on."""
+    def index_of(self, positions: Sequence[int]) -> int:
+        """The place of the positions, given from the mover on."""
         found = 0
-        for position in state.positions:
+        for position in positions:
             found = found * len(self.codes) + self.number[position]
         return found
 
@@ -60,9 +61,16 @@ class LatticeValues(StateValues):
     """Values of a lattice; a state with another player to move is looked up as seen from there."""
 
     def __getitem__(self, state: Any) -> dict[str, Answer]:
-        players, turn = self.states.game.players, state.turn
-        seen = state._replace(positions=state.positions[turn:] + state.positions[:turn], turn=0)
-        found = self.answers(self.states.index_of(seen))
+        game, turn = self.states.game, state.turn
+        players = game.players
+        if (winner := game.winner(state)) is not None:
+            known = {name: Answer(0.0, 0.0, 0.0) for name in self.columns}
+            return known | {f"win {winner + 1}": Answer(1.0, 1.0, 1.0)}
+        try:
+            seen = self.states.index_of(state.positions[turn:] + state.positions[:turn])
+        except KeyError:
+            raise KeyError(state) from None
+        found = self.answers(seen)
         turned = {f"win {(p + turn) % players + 1}": found[f"win {p + 1}"] for p in range(players)}
         ordered = {name: turned[name] for name in sorted(turned, key=lambda n: int(n[4:]))}
         return {**ordered, "draw": found["draw"], "length": found["length"]}
@@ -70,6 +78,8 @@ class LatticeValues(StateValues):
 
 def values(game: Board, settings: Settings) -> Result:
     """The odds from every position."""
+    if settings.checkpoint is not None:
+        raise OptionError("The values of all positions have no checkpoint: leave it out.")
     began = time.perf_counter()
     players, track = game.players, game.track
     numbers = track.size**players

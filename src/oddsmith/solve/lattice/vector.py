@@ -138,6 +138,32 @@ def add(typing: Any, y: Any, row: Any, x: Any, other: Any, factor: Any) -> Any:
     return types.void(y, types.int64, x, types.int64, x.dtype), generate
 
 
+@intrinsic
+def add_by_lane(
+    typing: Any, y: Any, row: Any, x: Any, other: Any, factor: Any, lanes: Any, free: Any
+) -> Any:
+    """y[row] += (factor + lanes[other] * free[0]) * x[other]."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        target, source, by_lane, is_free = (
+            _Rows(context, builder, sig.args[k], args[k]) for k in (0, 2, 5, 6)
+        )
+        at, begin, common = target.offset(args[1]), source.offset(args[3]), target.spread(args[4])
+
+        def chunk(start: Any, vectors: int) -> None:
+            for v in range(vectors):
+                i = builder.add(start, _word(v * target.lanes))
+                place, from_place = builder.add(at, i), builder.add(begin, i)
+                whole = target.fma(by_lane.load(from_place), is_free.load(i), common)
+                value = target.fma(whole, source.load(from_place), target.load(place))
+                target.store(value, place)
+
+        _for_chunks(builder, target.width, target.lanes, chunk)
+        return context.get_dummy_value()
+
+    return types.void(y, types.int64, x, types.int64, x.dtype, lanes, free), generate
+
+
 def _copy(loads_flat: bool) -> Callable[..., Any]:
     """Copy `count` numbers between a flat array and a row; the last vector may overlap."""
 

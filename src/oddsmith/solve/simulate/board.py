@@ -324,6 +324,7 @@ class BoardTable:
     def close(self) -> None:
         """Stop."""
         self.signals[-1] = 1
+        self.workers.close()
 
 
 def kernel_arrays(tables: Tables) -> tuple[Any, ...]:

@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import math
 import os
+import signal
 import threading
 import time
 import warnings
 from collections.abc import Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeout
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from statistics import NormalDist
@@ -324,6 +326,7 @@ class CompiledTable:
     def close(self) -> None:
         """Stop."""
         self.signals[-1] = 1
+        self.workers.close()
 
 
 class InterpretedTable:
@@ -357,7 +360,8 @@ class InterpretedTable:
         with warnings.catch_warnings():
             # Python 3.12 warns of a fork beside threads; the children only interpret rules.
             warnings.simplefilter("ignore", DeprecationWarning)
-            jobs = [self.pool.submit(_play_shared, batch, size) for batch, size in batches]
+            with _deaf_children():
+                jobs = [self.pool.submit(_play_shared, batch, size) for batch, size in batches]
         for job in jobs:
             yield job.result()
 
@@ -365,6 +369,16 @@ class InterpretedTable:
         """Stop."""
         if self.pool is not None:
             self.pool.shutdown(wait=True, cancel_futures=True)
+
+
+@contextmanager
+def _deaf_children() -> Iterator[None]:
+    """Processes forked here do not hear Ctrl-C: it is for this one, which ends them."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 _shared: Any = None
