@@ -541,3 +541,12 @@ def test_turns_of_a_small_board_are_counted_exactly_too():
     exact = length(board, turns=True, method="exact", engine="interpreted")
     mean = sum(turns * chance for turns, chance in exact.distribution)
     assert float(exact.duration.exact) == pytest.approx(mean, abs=1e-8)
+
+
+@pytest.mark.parametrize(
+    "option", [{"checkpoint": "x.checkpoint"}, {"precision": "float32"}, {"scratch": "."}]
+)
+@pytest.mark.parametrize("question", [odds, length, visits, values])
+def test_what_only_a_lattice_can_use_is_refused_without_one(question, option):
+    with pytest.raises(OptionError, match="lattice"):
+        question(game("coin-race"), **option)

@@ -871,9 +871,14 @@ class CudaSweeper:
 
     def take(self, indices: Any) -> float:
         """The sum of the numbers at some places, which are then zero."""
-        found = [self.get(int(index)) for index in indices]
-        for index in indices:
-            self.set(int(index), 0.0)
+        above, at = np.divmod(np.asarray(indices, np.int64), self.track.size)
+        if not len(at):
+            return 0.0
+        places = self._cp.asarray(above * self._row_length + at)
+        self._stream.synchronize()
+        found = self._array[places].get()
+        self._array[places] = 0
+        self._cp.cuda.runtime.deviceSynchronize()
         return math.fsum(found)
 
     def _copy_type(self) -> str:

@@ -29,7 +29,25 @@ KEPT_AFTER = 10.0
 
 
 def is_chosen(subject: Game | Model, settings: Settings, small: int = SMALL) -> TypeGuard[Board]:
-    """Whether the lattice answers: asked for by name, or the better engine for this board."""
+    """Whether the lattice answers; if not, what is said of a lattice alone is refused."""
+    if _is_chosen(subject, settings, small):
+        return True
+    for name in ("checkpoint", "scratch"):
+        if getattr(settings, name) is not None:
+            raise OptionError(
+                f"--{name} is for sweeps of a board's lattice, and this is answered without one: "
+                f"leave it out, or ask for --engine lattice."
+            )
+    if settings.precision != "float64":
+        raise OptionError(
+            f"--precision {settings.precision} is for a board's lattice, and this is answered "
+            f"without one: leave it out, or ask for --engine lattice."
+        )
+    return False
+
+
+def _is_chosen(subject: Game | Model, settings: Settings, small: int) -> TypeGuard[Board]:
+    """Whether it was asked for by name, or is the better engine for this board."""
     asked = settings.engine in LATTICE_ENGINES or settings.cluster is not None
     if not isinstance(subject, Board) or subject.lattice_refusal:
         if asked:
