@@ -19,7 +19,7 @@ print p, its last digit in units of u, claims of the truth x:
   possible within our bounds.
 
 With `method = "estimate"` ours is a simulation until every chance is known to `half_width`, with
-a confidence of 99.9 %.
+a confidence of 95 %.
 
 Where we know x by an interval, the claim must hold, or fail, for all of it; else the figure is
 undecided, which is a failure whatever was expected.
@@ -232,7 +232,7 @@ def _estimate(subject: Game, table: Table, progress: Progress, engine: Any) -> R
     return simulate(
         subject,
         half_width=table.half_width,
-        confidence=0.999,
+        confidence=0.95,
         engine=engine,
         progress=progress,
     )

@@ -26,10 +26,11 @@ class CpuSweeper:
         self._kept: Any = None
         self.size = track.size**players
         self.threads = threads or os.cpu_count() or 1
+        needed = self.needed(track, players, dtype)
         memory.require(
-            self.needed(track, players, dtype),
+            needed,
             f"The lattice of {players} tokens on {track.size} positions",
-            "use float32, a CUDA device, --cluster, or simulate instead",
+            _what_would_fit(needed, dtype),
         )
         self.array: Any = np.zeros(self.size, dtype)
         self.signals = new_signals()
@@ -181,6 +182,14 @@ class CpuSweeper:
     def write(self, start: int, values: Any) -> None:
         """Set some of the numbers."""
         self.array[start : start + len(values)] = values
+
+
+def _what_would_fit(needed: int, dtype: str) -> str:
+    """Advice for when it does not fit."""
+    device = f"a CUDA device of {memory.shown(needed)} or more (--engine cuda)"
+    halved = dtype == "float64" and needed // 2 < (memory.available() or 0)
+    first = "use --precision float32, " if halved else "use "
+    return f"{first}{device}, a cluster (--cluster), or simulate instead"
 
 
 _loaded: set[str] = set()
