@@ -5,6 +5,7 @@ thread: tests run side by side, and the threads of one would wait for those of a
 """
 
 import os
+import signal
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before numpy is imported
 
@@ -12,3 +13,6 @@ from hypothesis import settings
 
 settings.register_profile("oddsmith", deadline=None)
 settings.load_profile("oddsmith")
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # started in the background by a shell
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # commands under test hear Ctrl-C
