@@ -324,8 +324,11 @@ def test_deadlocks_are_where_a_round_changes_nothing_and_nobody_throws(how):
         assert (won, threw, rested) == (0, 0, len(expected))
 
 
-def test_too_little_memory_is_said(monkeypatch):
-    monkeypatch.setattr("oddsmith.memory.available", lambda: 10**6)
-    with pytest.raises(LimitError, match="float32") as caught:
+@pytest.mark.parametrize(("free", "halved"), [(30 * 10**6, True), (10**6, False)])
+def test_too_little_memory_is_said_with_what_would_fit(monkeypatch, free, halved):
+    """Four geese are 37 MiB, half as much in float32."""
+    monkeypatch.setattr("oddsmith.memory.available", lambda: free)
+    with pytest.raises(LimitError, match="CUDA device of 37 MiB") as caught:
         CpuSweeper(game("goose").track, 4)
+    assert ("float32" in str(caught.value)) == halved
     assert "\n" not in str(caught.value)
