@@ -131,7 +131,7 @@ def test_random_boards_play_by_the_prose(text):
 @given(boards(lattice=True))
 def test_random_lattice_boards_play_by_the_prose(text):
     compare_all(text)
-    assert board(text).lattice_refusal == ""
+    assert board(text).more_than_mover == ""
 
 
 @settings(max_examples=60)

@@ -422,7 +422,7 @@ class Board(Game):
     # One token --------------------------------------------------------------------------
 
     @cached_property
-    def lattice_refusal(self) -> str:
+    def more_than_mover(self) -> str:
         """Why a turn changes more than the mover's token, or who moves next; empty if not."""
         if self.plan.occupied in ("swap", "restart"):
             return f"a turn can move another token (occupied = {self.plan.occupied!r})"

@@ -37,7 +37,8 @@ def odds(subject: Game | Model, **settings: Any) -> Result:
 
         game = subject.game if isinstance(subject, Model) else subject
         engine = {"lattice": "board"}.get(wanted.engine, wanted.engine)
-        return simulate(game, engine=engine, progress=wanted.progress)  # type: ignore[arg-type]
+        asked_of = {"cluster": wanted.cluster, "progress": wanted.progress}
+        return simulate(game, engine=engine, **asked_of)  # type: ignore[arg-type]
     if lattice.is_chosen(subject, wanted):
         with suppress(EndlessLattice):  # then the general engine says where
             return lattice_answers.odds(subject, wanted)

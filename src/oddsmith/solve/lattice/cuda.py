@@ -797,16 +797,6 @@ class CudaSweeper:
         """How many numbers the array has: S^N."""
         return int(self.track.size**self.players)
 
-    @property
-    def device_name(self) -> str:
-        """What the device calls itself."""
-        return device_name()
-
-    @staticmethod
-    def device_memory() -> tuple[int, int]:
-        """Bytes of the device: free, and in all."""
-        return device_memory()
-
     # The array ------------------------------------------------------------------------------
 
     def place_start(self) -> None:

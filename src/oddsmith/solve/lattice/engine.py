@@ -49,7 +49,7 @@ def is_chosen(subject: Game | Model, settings: Settings, small: int = SMALL) -> 
 def _is_chosen(subject: Game | Model, settings: Settings, small: int) -> TypeGuard[Board]:
     """Whether it was asked for by name, or is the better engine for this board."""
     asked = settings.engine in LATTICE_ENGINES or settings.cluster is not None
-    if not isinstance(subject, Board) or subject.lattice_refusal:
+    if not isinstance(subject, Board) or subject.more_than_mover:
         if asked:
             raise OptionError(_refusal(subject))
         return False
@@ -67,7 +67,7 @@ def _is_chosen(subject: Game | Model, settings: Settings, small: int) -> TypeGua
 
 def _refusal(subject: Any) -> str:
     if isinstance(subject, Board):
-        why = subject.lattice_refusal
+        why = subject.more_than_mover
     else:
         name = subject.name if isinstance(subject, Game) else "A model"
         return f"{name} is no board of squares, so it has no lattice: leave --engine out."
