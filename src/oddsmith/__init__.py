@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from oddsmith.dice import Die, coin, d4, d6, d8, d10, d12, d20, pool, product, sicherman
 from oddsmith.errors import OddsmithError, OptionError
-from oddsmith.rules.game import DRAW, Game, move
+from oddsmith.rules.game import DRAW, Game, move, policy
 from oddsmith.rules.put import put
 from oddsmith.version import __version__
 
@@ -60,6 +60,7 @@ __all__ = [
     "length",
     "move",
     "odds",
+    "policy",
     "pool",
     "product",
     "put",

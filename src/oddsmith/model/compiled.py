@@ -69,11 +69,12 @@ def compile_game(search: Interpreted) -> tuple[CompiledGame, DiceTable]:
     if isinstance(search.layout, str):
         raise NotCompilable(search.layout)
     shapes: list[Any] = []
-    for number, action in enumerate(search.game.actions):
+    seen = {search.game.actions[number].method: roll for number, roll in search.dice.items()}
+    for action in search.game.actions:
         if action.die is not None:
             shapes.append(_shape(action.name, action.die))
         elif action.dice is not None:
-            shapes.append(search.dice.get(number, 0))
+            shapes.append(seen.get(action.method, 0))
         else:
             shapes.append(None)
     compiled = CompiledGame(search.game, search.origin, tuple(shapes))

@@ -110,6 +110,7 @@ class Interpreted:
         self.action: list[int] = []
         self.owner: list[int] = []
         self.winners: list[int] = []
+        self.scores: list[tuple[int, ...]] = []
         self.dice: dict[int, Any] = {}
         """One roll of each move that was seen: the shape of its rolls."""
 
@@ -137,6 +138,10 @@ class Interpreted:
         won = interpret.winners(self.game, state)
         if self.symmetric and len(self.winners) < SYMMETRY_CHECKS:
             check_symmetry(self.game, self.layout, state)
+        if self.game.has_score:
+            nothing = (0,) * self.game.players
+            ended = won != interpret.GOES_ON
+            self.scores.append(interpret.scores(self.game, state) if ended else nothing)
         self.winners.append(won)
         self.owner.append(interpret.mover(self.game, state) if won == interpret.GOES_ON else 0)
         if won == interpret.GOES_ON:
@@ -184,6 +189,7 @@ class Interpreted:
             action=np.array(self.action, np.uint8),
             owner=np.array(self.owner, np.int8),
             winners=np.array(self.winners, np.int64),
+            scores=np.array(self.scores, np.int64) if self.game.has_score else None,
             shift=np.array(self.shift, np.uint8) if self.symmetric else None,
             how=how,
             start_lane=self.start_lane,

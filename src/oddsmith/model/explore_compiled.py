@@ -67,6 +67,7 @@ class Block:
     action: npt.NDArray[Any]
     owner: npt.NDArray[Any]
     winners: npt.NDArray[Any]
+    scores: npt.NDArray[Any]
     col: npt.NDArray[Any]
     weight: npt.NDArray[Any]
     shift: npt.NDArray[Any]
@@ -108,6 +109,7 @@ class _Compiled:
             "action": Growing(np.uint8),
             "owner": Growing(np.int8),
             "winners": Growing(np.int64),
+            "scores": Growing(np.int64, self.game.players),
             "col": Growing(np.int32),
             "weight": Growing(np.uint8),
             "shift": Growing(np.uint8),
@@ -187,6 +189,7 @@ class _Compiled:
             action=np.empty(moves, np.int64),
             owner=np.empty(size, np.int64),
             winners=np.empty(size, np.int64),
+            scores=np.zeros((size * self.game.has_score, self.game.players), np.int64),
             col=np.empty(edges, np.int32),
             weight=np.empty(edges, np.int64),
             shift=np.empty(edges if self.symmetric else 0, np.uint8),
@@ -200,12 +203,12 @@ class _Compiled:
                 layout.low, layout.radix, layout.word, turn, self.seats, self.game.players,
                 dice.fixed, dice.faces, dice.weights, dice.start, dice.total, dice.digest,
                 self.keys.array, self.marks.array, self.table, block.choice_count,
-                block.row_count, block.total, block.action, block.owner, block.winners,
+                block.row_count, block.total, block.action, block.owner, block.winners, block.scores,
                 block.col, block.weight, block.shift, self.slot.array, self.at,
             )  # fmt: skip
 
         reason, expanded, self.count, choices, edges = self._watched(work)
-        sizes = {"choice_count": expanded, "owner": expanded, "winners": expanded}
+        sizes = dict.fromkeys(("choice_count", "owner", "winners", "scores"), expanded)
         for name, column in self.columns.items():
             size = sizes.get(name, choices if name in ("row_count", "total", "action") else edges)
             column.append(getattr(block, name)[:size])
@@ -311,6 +314,7 @@ class _Compiled:
             action=found["action"],
             owner=found["owner"],
             winners=found["winners"],
+            scores=found["scores"] if self.game.has_score else None,
             shift=found["shift"] if self.symmetric else None,
             how=f"compiled in {self.compile_seconds:.1f} s, then {rate:,.0f} states a second",
             compile_seconds=self.compile_seconds,

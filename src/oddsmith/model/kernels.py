@@ -21,13 +21,14 @@ from oddsmith.model.rule_calls import (
     mover_of,
     rank_of,
     read_state,
+    scores_into,
     step,
     unrank_into,
     winner_code,
 )
 
 DONE, TABLE_FULL, OUT_OF_RANGE, BAD_WINNER, NO_MOVE = range(5)
-UNKNOWN_DIE, BAD_MOVER, STOPPED, BAD_RANK = range(5, 9)
+UNKNOWN_DIE, BAD_MOVER, STOPPED, BAD_RANK, BAD_SCORE = range(5, 10)
 
 
 @njit(cache=True, nogil=True)
@@ -172,6 +173,7 @@ def expand(
     action: Any,
     owner: Any,
     winners: Any,
+    scores: Any,
     col: Any,
     weight: Any,
     shift: Any,
@@ -208,6 +210,8 @@ def expand(
         if code != -1:
             if code < 0:
                 return BAD_WINNER, block, count, choices, edges
+            if len(scores) > 0 and not scores_into(game, state, scores[block]):
+                return BAD_SCORE, block, count, choices, edges
             continue
         mover = mover_of(game, state)
         if mover < 0 or mover >= movers:

@@ -52,6 +52,8 @@ class Model:
     owner: Ints
     winners: Ints
     shift: Ints | None = None
+    scores: Ints | None = None
+    """What each player has scored where the game is over (states × players), if it has scores."""
     how: str = ""
     """How the model was made, for people: interpreted or compiled, and why."""
     compile_seconds: float = 0.0
@@ -183,10 +185,17 @@ class Model:
             action=self.action[old],
             owner=lane.astype(self.owner.dtype),
             winners=turn_winners(self.winners[base], lane, players),
+            scores=None if self.scores is None else turn_scores(self.scores[base], lane, players),
             how=self.how,
             compile_seconds=self.compile_seconds,
             start=int(number[self.start, self.start_lane]),
         )
+
+
+def turn_scores(scores: Ints, lane: Ints, players: int) -> Ints:
+    """Scores of mover-relative states for a mover in seat `lane`."""
+    seat = (np.arange(players)[None, :] - lane[:, None]) % players
+    return np.take_along_axis(scores, seat, axis=1)
 
 
 def turn_winners(winners: Ints, lane: Ints, players: int) -> Ints:

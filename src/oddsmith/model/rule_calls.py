@@ -45,6 +45,10 @@ def mover_of(game: Any, state: Any) -> Any:
     """Whose turn it is."""
 
 
+def scores_into(game: Any, state: Any, scores: Any) -> Any:
+    """Write what each player has scored, where the game has scores; whether that went well."""
+
+
 def rank_of(game: Any, state: Any) -> Any:
     """The game's own number for a state, or -1 if it has none."""
 
@@ -64,10 +68,16 @@ def _read_state(game: Any, row: Any) -> Any:
 
 
 def _by_move(game: Any, link: Callable[..., Any], last: Any) -> Any:
-    """A chain of ifs, one a move: `link(index, action, rest)` makes each, `last` ends it."""
+    """A chain of ifs, one a move as written: `link` makes each, `last` ends it.
+
+    Variants of a move have successive numbers: `link(first, end, action, rest)` makes the branch
+    for the numbers first … end-1, `action` being the first of them.
+    """
+    actions = game.compiled.game.actions
+    firsts = [i for i, a in enumerate(actions) if i == 0 or actions[i - 1].method != a.method]
     chain, result = njit(last), last
-    for index, action in reversed(list(enumerate(game.compiled.game.actions))):
-        result = link(index, action, chain)
+    for first, end in reversed(list(zip(firsts, [*firsts[1:], len(actions)], strict=True))):
+        result = link(first, end, actions[first], chain)
         chain = njit(result)
     return result
 
@@ -77,23 +87,41 @@ def _step(game: Any, move: Any, state: Any, faces: Any, face: Any, row: Any) -> 
     def last(game: Any, move: Any, state: Any, faces: Any, face: Any, row: Any) -> Any:
         pass
 
-    def link(index: int, action: Any, rest: Any) -> Any:
-        rule, target = game.compiled.method(action.name), game.compiled.roll_types[index]
+    def link(first: int, end: int, action: Any, rest: Any) -> Any:
+        rule, target = game.compiled.method(action.method), game.compiled.roll_types[first]
+        offset = 0 if action.variant is None else action.variant - first
 
         def with_roll(game: Any, move: Any, state: Any, faces: Any, face: Any, row: Any) -> Any:
-            if move == index:
+            if move < end:
                 roll = read_row(target, faces, face * faces.shape[1])
                 write_row(rule(game, state, roll), row)
             else:
                 rest(game, move, state, faces, face, row)
 
         def without(game: Any, move: Any, state: Any, faces: Any, face: Any, row: Any) -> Any:
-            if move == index:
+            if move < end:
                 write_row(rule(game, state), row)
             else:
                 rest(game, move, state, faces, face, row)
 
-        return with_roll if action.has_roll else without
+        def variant_with_roll(
+            game: Any, move: Any, state: Any, faces: Any, face: Any, row: Any
+        ) -> Any:
+            if move < end:
+                roll = read_row(target, faces, face * faces.shape[1])
+                write_row(rule(game, state, move + offset, roll), row)
+            else:
+                rest(game, move, state, faces, face, row)
+
+        def variant(game: Any, move: Any, state: Any, faces: Any, face: Any, row: Any) -> Any:
+            if move < end:
+                write_row(rule(game, state, move + offset), row)
+            else:
+                rest(game, move, state, faces, face, row)
+
+        if action.variant is None:
+            return with_roll if action.has_roll else without
+        return variant_with_roll if action.has_roll else variant
 
     return _by_move(game, link, last)
 
@@ -103,19 +131,25 @@ def _legal(game: Any, move: Any, state: Any) -> Any:
     def last(game: Any, move: Any, state: Any) -> Any:
         return False
 
-    def link(index: int, action: Any, rest: Any) -> Any:
+    def link(first: int, end: int, action: Any, rest: Any) -> Any:
         if action.when is None:
 
             def always(game: Any, move: Any, state: Any) -> Any:
-                return True if move == index else rest(game, move, state)
+                return True if move < end else rest(game, move, state)
 
             return always
         rule = njit(compilable(action.when))
+        offset = 0 if action.variant is None else action.variant - first
 
         def sometimes(game: Any, move: Any, state: Any) -> Any:
-            return bool(rule(game, state)) if move == index else rest(game, move, state)
+            return bool(rule(game, state)) if move < end else rest(game, move, state)
 
-        return sometimes
+        def variant(game: Any, move: Any, state: Any) -> Any:
+            if move < end:
+                return bool(rule(game, state, move + offset))
+            return rest(game, move, state)
+
+        return sometimes if action.variant is None else variant
 
     return _by_move(game, link, last)
 
@@ -125,21 +159,27 @@ def _die_of(game: Any, move: Any, state: Any) -> Any:
     def last(game: Any, move: Any, state: Any) -> Any:
         return types.int64(-1)
 
-    def link(index: int, action: Any, rest: Any) -> Any:
+    def link(first: int, end: int, action: Any, rest: Any) -> Any:
         if action.dice is None:
 
             def fixed(game: Any, move: Any, state: Any) -> Any:
-                return rest(game, move, state)
+                return types.int64(-1) if move < end else rest(game, move, state)
 
             return fixed
         rule = njit(compilable(action.dice))
+        offset = 0 if action.variant is None else action.variant - first
 
         def by_state(game: Any, move: Any, state: Any) -> Any:
-            if move == index:
+            if move < end:
                 return die_digest(rule(game, state))
             return rest(game, move, state)
 
-        return by_state
+        def variant(game: Any, move: Any, state: Any) -> Any:
+            if move < end:
+                return die_digest(rule(game, state, move + offset))
+            return rest(game, move, state)
+
+        return by_state if action.variant is None else variant
 
     return _by_move(game, link, last)
 
@@ -212,6 +252,43 @@ def _mover_of(game: Any, state: Any) -> Any:
     if "turn" in found.State._fields:
         return lambda game, state: types.int64(state.turn)
     return lambda game, state: types.int64(0)
+
+
+@overload(scores_into, strict=False)
+def _scores_into(game: Any, state: Any, scores: Any) -> Any:
+    if not game.compiled.game.has_score:
+        return lambda game, state, scores: True
+    rule = game.compiled.method("score")
+
+    def implementation(game: Any, state: Any, scores: Any) -> Any:
+        return _write_scores(rule(game, state), scores)
+
+    return implementation
+
+
+def _write_scores(value: Any, scores: Any) -> Any:
+    """Write what `score` returned, a number or one a player; whether their number is right."""
+
+
+@overload(_write_scores, strict=False)
+def _write_scores_overload(value: Any, scores: Any) -> Any:
+    if isinstance(value, types.Integer):
+
+        def one(value: Any, scores: Any) -> Any:
+            scores[0] = value
+            return len(scores) == 1
+
+        return one
+    if isinstance(value, types.BaseTuple):
+
+        def several(value: Any, scores: Any) -> Any:
+            if len(value) != len(scores):
+                return False
+            write_row(value, scores)
+            return True
+
+        return several
+    return None
 
 
 @overload(rank_of, strict=False)

@@ -46,7 +46,9 @@ def _is_ours(thing: Any) -> bool:
 
 
 def _members(cls: type) -> list[tuple[str, Any]]:
-    return sorted((k, v) for k, v in vars(cls).items() if not k.startswith("__"))
+    """What a class holds, but for the ways to play it that it names: those are not rules."""
+    found = [(k, v) for k, v in vars(cls).items() if not k.startswith("__")]
+    return sorted((k, v) for k, v in found if type(v).__name__ != "NamedPolicy")
 
 
 def _describe(value: Any, seen: set[int]) -> str:
@@ -54,6 +56,8 @@ def _describe(value: Any, seen: set[int]) -> str:
     function = getattr(value, "function", None)
     if isinstance(function, FunctionType):  # a Move
         parts = [function, value.dice, value.when, value.counts]
+        if value.each is not None:
+            parts.append(value.each)
         return "move(" + ", ".join(_describe(part, seen) for part in parts) + ")"
     for inner in ("func", "fget", "__func__", "py_func"):  # cached_property, property, …, numba
         if isinstance(getattr(value, inner, None), FunctionType):

@@ -42,8 +42,12 @@ DRAW = -1
 MAX_PLAYERS = 62
 """Winners are a set of players, kept as the bits of one 64-bit number."""
 
+MAX_ACTIONS = 255
+"""Moves are numbered by one byte, each variant of a move for itself."""
+
 Rule = Callable[..., Any]
 Dice = Die[Any] | Rule | None
+Each = range | tuple[str, ...] | Rule | None
 
 
 @dataclass(frozen=True)
@@ -54,6 +58,7 @@ class Move:
     dice: Dice = None
     when: Rule | None = None
     counts: bool = True
+    each: Each = None
 
     def __get__(self, game: Any, owner: type) -> Any:
         """As an attribute of a game, a move is callable like the method it was written as."""
@@ -64,7 +69,7 @@ class Move:
 def move(function: Rule, /) -> Any: ...
 @overload
 def move(
-    *, dice: Dice = None, when: Rule | None = None, counts: bool = True
+    *, dice: Dice = None, when: Rule | None = None, counts: bool = True, each: Each = None
 ) -> Callable[[Rule], Any]: ...
 def move(
     function: Rule | None = None,
@@ -73,6 +78,7 @@ def move(
     dice: Dice = None,
     when: Rule | None = None,
     counts: bool = True,
+    each: Each = None,
 ) -> Any:
     """Declare a method to be a move.
 
@@ -81,10 +87,35 @@ def move(
       state. Without dice the move has one outcome.
     - `when`: a function of the game and the state; the move is legal where it is true.
     - `counts`: whether the move counts towards the length of the game (a rest may not).
+    - `each`: the move comes in variants, one for each number of a range (`each=range(1, 4)`:
+      `attack 1`, `attack 2`, `attack 3`) or each name of a tuple (`each=("red", "blue")`:
+      `pick red`, `pick blue`), or of what a function of the game gives. The method, `when` and
+      dice that depend on the state then take the number (of a name: its place) after the state.
     """
     if function is not None:
         return Move(function)
-    return lambda function: Move(function, dice, when, counts)
+    return lambda function: Move(function, dice, when, counts, each)
+
+
+@dataclass(frozen=True)
+class NamedPolicy:
+    """A way to play that a game names; see `policy`."""
+
+    rule: Rule
+
+    def __get__(self, game: Any, owner: type) -> Any:
+        """As an attribute of a game, it is callable like the method it was written as."""
+        return self if game is None else self.rule.__get__(game, owner)
+
+
+def policy(function: Rule, /) -> Any:
+    """Declare a method to be a way to play: it gives the name of the move to make in a state.
+
+    Numbers after the state are its parameters: `def hold_at(self, s, points=20)` is played as
+    `hold-at` or `hold-at-25`. It says nothing about the rules, so it does not change their
+    digest.
+    """
+    return NamedPolicy(function)
 
 
 @dataclass(frozen=True)
@@ -97,11 +128,20 @@ class Action:
     dice: Rule | None
     when: Rule | None
     counts: bool
+    method: str = ""
+    """The method it was written as."""
+    variant: int | None = None
+    """The number that the method takes, where a move comes in variants."""
 
     @property
     def has_roll(self) -> bool:
         """Whether the move throws dice."""
         return self.die is not None or self.dice is not None
+
+    @property
+    def arguments(self) -> tuple[int, ...]:
+        """What its functions take after the state."""
+        return () if self.variant is None else (self.variant,)
 
 
 class Game:
@@ -148,6 +188,14 @@ class Game:
 
     def winner(self, s: Any) -> Any:
         """Who has won: a player's number, several in a tuple, DRAW, or None while it goes on."""
+        raise NotImplementedError
+
+    def score(self, s: Any) -> Any:
+        """What the players have scored when the game is over: a whole number, one each in a tuple.
+
+        A game that defines it is played for the highest expected score; without it, for the win:
+        players who win together share it, and so do all in a draw (alone, a draw is a loss).
+        """
         raise NotImplementedError
 
     def mover(self, s: Any) -> int:
@@ -199,7 +247,32 @@ class Game:
     @cached_property
     def actions(self) -> tuple[Action, ...]:
         """The moves in the order they are written, with the dice of this game's options."""
-        return tuple(_action(self, name, written) for name, written in written_moves(type(self)))
+        found = [
+            action
+            for name, written in written_moves(type(self))
+            for action in _variants(self, name, written)
+        ]
+        if len(found) > MAX_ACTIONS:
+            raise RuleError(
+                f"{type(self).__name__} has {len(found)} moves, each variant counted: at most "
+                f"{MAX_ACTIONS} are possible."
+            )
+        return tuple(found)
+
+    @classmethod
+    def named_policies(cls) -> dict[str, NamedPolicy]:
+        """The ways to play that the game names, such as `hold-at`."""
+        found: dict[str, NamedPolicy] = {}
+        for base in reversed(cls.__mro__):
+            for name, value in vars(base).items():
+                if isinstance(value, NamedPolicy):
+                    found[name.replace("_", "-")] = value
+        return found
+
+    @property
+    def has_score(self) -> bool:
+        """Whether players go for the highest expected score, not for the win."""
+        return type(self).score is not Game.score
 
     @property
     def name(self) -> str:
@@ -252,7 +325,30 @@ def written_moves(cls: type) -> Iterator[tuple[str, Move]]:
             yield name, found
 
 
-def _action(game: Game, name: str, written: Move) -> Action:
+def _variants(game: Game, name: str, written: Move) -> Iterator[Action]:
+    """A move of this game, or each variant of it."""
+    each = written.each
+    if each is None:
+        yield _action(game, name, written, name, None)
+        return
+    where = f"{type(game).__name__}.{name}"
+    if callable(each):
+        each = each(game)
+    if isinstance(each, range) and each.step == 1:
+        named = [(str(number), number) for number in each]
+    elif isinstance(each, tuple) and all(isinstance(text, str) for text in each):
+        named = [(text, number) for number, text in enumerate(each)]
+    else:
+        raise RuleError(
+            f"{where}: each must be a range such as range(4), or a tuple of names, not {each!r}."
+        )
+    if not named:
+        raise RuleError(f"{where} has no variant: each is empty.")
+    for text, number in named:
+        yield _action(game, f"{name} {text}", written, name, number)
+
+
+def _action(game: Game, called: str, written: Move, name: str, variant: int | None) -> Action:
     """Settle the dice that depend on options only."""
     die, dice = None, None
     if isinstance(written.dice, Die):
@@ -263,7 +359,7 @@ def _action(game: Game, name: str, written: Move) -> Action:
             raise RuleError(f"The dice of {type(game).__name__}.{name} must be a Die, not {die!r}.")
     else:
         dice = written.dice
-    return Action(name, written.function, die, dice, written.when, written.counts)
+    return Action(called, written.function, die, dice, written.when, written.counts, name, variant)
 
 
 def _parameters(function: Rule) -> int:
@@ -288,7 +384,8 @@ def _check_contract(game: Game) -> None:
         )
     if game.squares and game.squares not in state._fields:
         raise RuleError(f"{where}.squares names {game.squares!r}, which State has not.")
-    expected = {"start": 1, "winner": 2, "mover": 2, "ranges": 1, "rank": 2, "unrank": 2}
+    expected = {"start": 1, "winner": 2, "score": 2, "mover": 2, "ranges": 1}
+    expected |= {"rank": 2, "unrank": 2}
     for name, count in expected.items():
         if hasattr(cls, name):
             _check_signature(where, name, inspect.getattr_static(cls, name), count)
@@ -298,24 +395,30 @@ def _check_contract(game: Game) -> None:
     if not moves:
         raise RuleError(f"{where} has no move: put @move before at least one method.")
     for name, written in moves.items():
-        _check_signature(where, name, written.function, 2 if written.dice is None else 3)
+        given = ["self", "s"] if written.each is None else ["self", "s", "number"]
+        rolled = [] if written.dice is None else ["roll"]
+        _check_signature(where, name, written.function, [*given, *rolled])
         if written.when is not None:
-            _check_signature(where, f"{name}: when", written.when, 2)
+            _check_signature(where, f"{name}: when", written.when, given)
         if callable(written.dice) and not isinstance(written.dice, Die):
             count = _parameters(written.dice)
-            _check_signature(where, f"{name}: dice", written.dice, 1 if count == 1 else 2)
+            _check_signature(
+                where, f"{name}: dice", written.dice, ["self"] if count == 1 else given
+            )
         elif written.dice is not None and not isinstance(written.dice, Die):
             raise RuleError(f"{where}.{name}: dice must be a Die, not {written.dice!r}.")
 
 
-def _check_signature(where: str, name: str, function: Any, count: int) -> None:
-    shapes = {1: "(self)", 2: "(self, s)", 3: "(self, s, roll)"}
+def _check_signature(where: str, name: str, function: Any, shape: int | list[str]) -> None:
+    names = {1: ["self"], 2: ["self", "s"]}[shape] if isinstance(shape, int) else shape
+    count = len(names)
     if not callable(function):
         raise RuleError(f"{where}.{name} must be a method, not {function!r}.")
     found = [
         p for p in inspect.signature(function).parameters.values() if p.default is inspect._empty
     ]
     if len(found) != count or any(p.kind is not p.POSITIONAL_OR_KEYWORD for p in found):
-        names = ", ".join(str(p) for p in found)
+        taken = ", ".join(str(p) for p in found)
         hint = " (a move gets a roll exactly when it has dice)" if count >= 2 else ""
-        raise RuleError(f"{where}.{name} must take {shapes[count]}, but takes ({names}){hint}.")
+        wanted = ", ".join(names)
+        raise RuleError(f"{where}.{name} must take ({wanted}), but takes ({taken}){hint}.")

@@ -77,7 +77,7 @@ def in_words(error: Exception) -> str:
 
 
 def _with(roll: tuple[Any, ...]) -> str:
-    return f" with roll {roll[0]!r}" if roll else ""
+    return f" with roll {roll[-1]!r}" if roll else ""
 
 
 def first_state(game: Game) -> Any:
@@ -117,6 +117,19 @@ def winners(game: Game, state: Any) -> int:
     return bits
 
 
+def scores(game: Game, state: Any) -> tuple[int, ...]:
+    """What each player has scored in a state in which the game is over."""
+    found = call(game, "score", type(game).score, state)
+    each = found if isinstance(found, tuple) else (found,)
+    whole = all(isinstance(n, int) and not isinstance(n, bool) for n in each)
+    if not whole or len(each) != game.players:
+        raise RuleError(
+            f"{type(game).__name__}.score gave {found!r} in {state!r}: it must give a whole "
+            f"number{'' if game.players == 1 else f' for each of {game.players} players'}."
+        )
+    return each
+
+
 def mover(game: Game, state: Any) -> int:
     """Whose turn it is."""
     found = call(game, "mover", type(game).mover, state)
@@ -133,7 +146,8 @@ def legal_actions(game: Game, state: Any) -> list[tuple[int, Action]]:
     found = [
         (number, action)
         for number, action in enumerate(game.actions)
-        if action.when is None or call(game, f"{action.name}: when", action.when, state)
+        if action.when is None
+        or call(game, f"{action.name}: when", action.when, state, *action.arguments)
     ]
     if not found:
         raise RuleError(
@@ -147,7 +161,7 @@ def die_for(game: Game, action: Action, state: Any) -> Die[Any] | None:
     """The die that a move throws in a state."""
     if action.dice is None:
         return _countable(game, action, action.die)
-    die = call(game, f"{action.name}: dice", action.dice, state)
+    die = call(game, f"{action.name}: dice", action.dice, state, *action.arguments)
     if not isinstance(die, Die):
         raise RuleError(
             f"{type(game).__name__}.{action.name}: dice gave {die!r} in {state!r}: it must give "
@@ -167,7 +181,7 @@ def _countable(game: Game, action: Action, die: Die[Any] | None) -> Die[Any] | N
 
 def play(game: Game, layout: Layout | str, action: Action, state: Any, *roll: Any) -> Any:
     """The state that a move leads to, checked."""
-    new = call(game, action.name, action.function, state, *roll)
+    new = call(game, action.name, action.function, state, *action.arguments, *roll)
     check_state(game, layout, new, f"{action.name} in {state!r}{_with(roll)}")
     return new
 
