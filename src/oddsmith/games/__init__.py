@@ -18,8 +18,9 @@ from oddsmith.rules.options import suggestion
 
 
 def catalogue() -> tuple[str, ...]:
-    """The names of all games, without importing any."""
-    modules = [module.name.replace("_", "-") for module in pkgutil.iter_modules(__path__)]
+    """The names of all games, without importing any. What games share begins with `_`."""
+    found = [module.name for module in pkgutil.iter_modules(__path__)]
+    modules = [name.replace("_", "-") for name in found if not name.startswith("_")]
     boards = [path.stem for path in Path(__file__).parent.glob("*.toml")]
     return tuple(sorted(modules + boards))
 

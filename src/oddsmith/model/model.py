@@ -59,6 +59,9 @@ class Model:
     compile_seconds: float = 0.0
     """Seconds spent compiling the rules, or loading them from the cache of compiled rules."""
 
+    base: Ints | None = None
+    """In an unfolded model, the number that each state has in the mover-relative one."""
+
     start: int = 0
     start_lane: int = 0
     """In a mover-relative model, the seat of the player who begins."""
@@ -188,6 +191,7 @@ class Model:
             scores=None if self.scores is None else turn_scores(self.scores[base], lane, players),
             how=self.how,
             compile_seconds=self.compile_seconds,
+            base=base.astype(np.int32),
             start=int(number[self.start, self.start_lane]),
         )
 

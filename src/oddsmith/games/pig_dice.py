@@ -1,0 +1,57 @@
+"""Parker Brothers' Pig Dice."""
+
+from oddsmith import d6, move, product
+from oddsmith.games._jeopardy import Ending, Jeopardy
+
+HEAD, TAIL = 1, 6
+"""The pig's head is in the place of one die's 1, the tail in that of the other's 6."""
+
+
+class PigDice(Jeopardy):
+    """Two dice, one with a pig's head for its 1, one with a tail for its 6; 7 loses the turn.
+
+    In turn, a player rolls both dice as often as they like:
+
+    - numbers that add up to 7 end the turn, and its total is lost;
+    - other numbers add their sum to the turn total;
+    - a Head adds twice the number on the other die;
+    - a Tail takes the number on the other die away, but the turn total is never negative;
+    - Head and Tail double the turn total.
+
+    Whoever holds adds the turn total to their score. When a score of `goal` (100) is held, all
+    the others have one more turn to achieve the highest score.
+
+    `ending` (one-more by default), `ties` (leader by default; the rules are silent) and `beyond`
+    (100) as in Pig. Doubling takes nobody further than `beyond` points from the goal, or than the
+    lead needs, so that the game is finite.
+
+    Source: Pig Dice, Parker Brothers 1942, in T. W. Neller, C. G. M. Presser, Optimal Play of the
+    Dice Game Pig, The UMAP Journal 25 (2004) 25–47, appendix.
+    """
+
+    title = "Pig Dice"
+    best_roll = 11
+
+    ending: Ending = "one-more"
+    beyond: int = 100
+
+    @move(dice=product(d6, d6), when=Jeopardy.may_roll)
+    def roll(self, s, dice):
+        """Risk the turn total."""
+        a, b = dice
+        if a == HEAD and b == TAIL:
+            return self.add(s, self.doubling(s))
+        if a == HEAD:
+            return self.add(s, 2 * b)
+        if b == TAIL:
+            return self.add(s, -min(a, s.total))
+        return self.bust(s) if a + b == 7 else self.add(s, a + b)
+
+    def doubling(self, s):
+        """What Head and Tail add: the turn total, as far as it counts."""
+        return min(s.total, max(self.limit, self.needed(s)) - self.points(s))
+
+    @move
+    def hold(self, s):
+        """Score the turn total."""
+        return self.bank(s, s.total)

@@ -1,0 +1,1 @@
+"""Decisions: optimal play, best responses, policy against policy."""

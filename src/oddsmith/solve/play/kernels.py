@@ -1,0 +1,619 @@
+# mypy: disable-error-code="untyped-decorator"
+"""Compiled kernels of optimal play; see `problem.py` for the mathematics.
+
+Vectors over states and seats are flat: the entry of state s and seat q is at s * seats + q. The
+argument `seats` is a tuple with one entry a seat: its length is known when compiling.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from oddsmith.solve.chain import UNIT
+
+TINY = 1e-30
+"""The strict drop of a certificate, and the floor of an error."""
+
+RELAXATIONS = 4
+"""Sweeps that make the errors of a component smaller once they hold."""
+
+
+@njit(cache=True, nogil=True)
+def grouped(component: Any, count: int) -> Any:
+    """States sorted by component, and where each begins (a counting sort)."""
+    bounds = np.zeros(count + 1, np.int64)
+    for s in range(len(component)):
+        bounds[component[s] + 1] += 1
+    for c in range(count):
+        bounds[c + 1] += bounds[c]
+    place = bounds[:-1].copy()
+    order = np.empty(len(component), np.int32)
+    for s in range(len(component)):
+        order[place[component[s]]] = s
+        place[component[s]] += 1
+    return order, bounds
+
+
+@njit(cache=True, nogil=True)
+def owner_shift(row: Any, col: Any, owner: Any, players: int) -> Any:
+    """How many seats the view turns in each transition of a plain model."""
+    shift = np.empty(len(col), np.uint8)
+    for s in range(len(row) - 1):
+        for e in range(row[s], row[s + 1]):
+            shift[e] = (owner[col[e]] - owner[s]) % players
+    return shift
+
+
+@njit(cache=True, nogil=True)
+def worth_of_choice(
+    seats: Any, s: int, c: int, q: int, endless: float,
+    row: Any, col: Any, weight: Any, total: Any, shift: Any, x: Any,
+) -> Any:  # fmt: skip
+    """Q(s, c, q), the chance of staying in s taken out; `endless` if the choice never leaves."""
+    many = len(seats)
+    sum_, loop = 0.0, np.int64(0)
+    for e in range(row[c], row[c + 1]):
+        t = np.int64(col[e])
+        at = q
+        if many > 1:
+            turn = np.int64(shift[e])
+            if t == s and turn == 0:
+                loop += np.int64(weight[e])
+                continue
+            at = q - turn if q >= turn else q - turn + many
+        elif t == s:
+            loop += np.int64(weight[e])
+            continue
+        sum_ += np.float64(weight[e]) * x[t * many + at]
+    left = total[c] - loop
+    return sum_ / left if left > 0 else endless
+
+
+@njit(cache=True, nogil=True)
+def largest_component(order: Any, bounds: Any, choice: Any, row: Any) -> Any:
+    """The most states, choices and transitions that a component has."""
+    states, choices, edges = 0, 0, 0
+    for k in range(len(bounds) - 1):
+        some, more = 0, 0
+        for i in range(bounds[k], bounds[k + 1]):
+            s = order[i]
+            some += choice[s + 1] - choice[s]
+            more += row[choice[s + 1]] - row[choice[s]]
+        states = max(states, bounds[k + 1] - bounds[k])
+        choices, edges = max(choices, some), max(edges, more)
+    return states, choices, edges
+
+
+@njit(cache=True, nogil=True)
+def gather(
+    many: int, zero_sum: bool, order: Any, begin: int, end: int, place: Any, endless: float,
+    choice: Any, row: Any, col: Any, weight: Any, total: Any, shift: Any, x: Any,
+    my_choice: Any, my_row: Any, my_col: Any, my_turn: Any, chance: Any, given: Any,
+) -> None:  # fmt: skip
+    """A component by itself: Q(c, q) = given(c, q) + Σ chance × x over transitions inside it.
+
+    What leads out of the component is known and goes into `given`. A chance to stay in a state
+    is taken out. In a zero-sum game one number a state is enough: where the turn passes, the
+    mover gets 1 - x, so the chance counts negative and adds to what is given.
+    """
+    columns = 1 if zero_sum else many
+    choices, edges = 0, 0
+    for i in range(begin, end):
+        s = np.int64(order[i])
+        my_choice[i - begin] = choices
+        for c in range(choice[s], choice[s + 1]):
+            my_row[choices] = edges
+            left = np.int64(total[c])
+            for e in range(row[c], row[c + 1]):
+                if col[e] == s and (many == 1 or shift[e] == 0):
+                    left -= np.int64(weight[e])
+            for q in range(columns):
+                given[choices * columns + q] = 0.0 if left > 0 else endless
+            scale = 1.0 / np.float64(left) if left > 0 else 0.0
+            for e in range(row[c], row[c + 1]):
+                t = np.int64(col[e])
+                turn = np.int64(shift[e]) if many > 1 else 0
+                if t == s and turn == 0:
+                    continue
+                p = np.float64(weight[e]) * scale
+                there = place[t]
+                inside = begin <= there < end
+                if inside:
+                    my_col[edges] = there - begin
+                    my_turn[edges] = 0 if zero_sum else turn
+                    chance[edges] = p
+                    if zero_sum and turn != 0:
+                        chance[edges] = -p
+                        given[choices] += p
+                    edges += 1
+                else:
+                    for q in range(columns):
+                        at = q - turn if q >= turn else q - turn + many
+                        given[choices * columns + q] += p * x[t * many + at]
+            choices += 1
+    my_choice[end - begin] = choices
+    my_row[choices] = edges
+
+
+@njit(cache=True, nogil=True)
+def sweep_one_number(
+    size: int, compare: bool, my_choice: Any, my_row: Any, my_col: Any, chance: Any, given: Any,
+    mine: Any, my_pick: Any,
+) -> Any:  # fmt: skip
+    """A sweep over a gathered component with one number a state; (change, largest value)."""
+    change, largest = 0.0, 0.0
+    for i in range(size - 1, -1, -1):
+        base = my_choice[i]
+        first, last = base + my_pick[i], base + my_pick[i] + 1
+        if compare:
+            first, last = base, my_choice[i + 1]
+        best, found = first, -np.inf
+        for c in range(first, last):
+            value = given[c]
+            for e in range(my_row[c], my_row[c + 1]):
+                value += chance[e] * mine[my_col[e]]
+            if value > found:
+                best, found = c, value
+        my_pick[i] = best - base
+        change = max(change, abs(found - mine[i]))
+        largest = max(largest, abs(found))
+        mine[i] = found
+    return change, largest
+
+
+@njit(cache=True, nogil=True)
+def sweep_many_numbers(
+    size: int, compare: bool, many: int, my_choice: Any, my_row: Any, my_col: Any, my_turn: Any,
+    chance: Any, given: Any, mine: Any, my_pick: Any, new: Any,
+) -> Any:  # fmt: skip
+    """A sweep over a gathered component with a number a seat; (change, largest value)."""
+    change, largest = 0.0, 0.0
+    for i in range(size - 1, -1, -1):
+        base = my_choice[i]
+        best = base + my_pick[i]
+        if compare:
+            found = -np.inf
+            for c in range(base, my_choice[i + 1]):
+                value = given[c * many]
+                for e in range(my_row[c], my_row[c + 1]):
+                    turn = my_turn[e]
+                    at = 0 if turn == 0 else many - turn
+                    value += chance[e] * mine[my_col[e] * many + at]
+                if value > found:
+                    best, found = c, value
+            my_pick[i] = best - base
+        for q in range(many):
+            new[q] = given[best * many + q]
+        for e in range(my_row[best], my_row[best + 1]):
+            turn, there = my_turn[e], my_col[e] * many
+            for q in range(many):
+                at = q - turn if q >= turn else q - turn + many
+                new[q] += chance[e] * mine[there + at]
+        for q in range(many):
+            change = max(change, abs(new[q] - mine[i * many + q]))
+            largest = max(largest, abs(new[q]))
+            mine[i * many + q] = new[q]
+    return change, largest
+
+
+@njit(cache=True, nogil=True)
+def iterate(
+    many: int, zero_sum: bool, order: Any, bounds: Any, last: int, place: Any, endless: float,
+    choice: Any, row: Any, col: Any, weight: Any, total: Any, shift: Any, x: Any, pick: Any,
+    tolerance: float, max_sweeps: float, signals: Any,
+) -> Any:  # fmt: skip
+    """Value iteration (Gauss–Seidel) over components last-1 … 0; those from `last` on are known.
+
+    Sweeps a component until no entry changes by more than the tolerance or than rounding does (a
+    stopping rule, not a proof). `pick` is the place of the best choice among those of the state;
+    all choices are compared once in a block of as many sweeps as there are seats, in between the
+    picks are only evaluated. While the picks stay the same a block is an affine map (after one,
+    the turn is back at the same player), so what is left of its slowest mode is taken away by
+    extrapolation from two blocks (Aitken's Δ²). Returns -1, or the component that needs more
+    than `max_sweeps`.
+    """
+    columns = 1 if zero_sum else many
+    states, choices, edges = largest_component(order, bounds[: last + 1], choice, row)
+    my_choice, my_row = np.empty(states + 1, np.int64), np.empty(choices + 1, np.int64)
+    my_pick = np.empty(states, np.int64)
+    my_col, my_turn = np.empty(edges, np.int64), np.empty(edges, np.int64)
+    chance, given = np.empty(edges), np.empty(choices * columns)
+    mine, mark, step = (
+        np.empty(states * columns), np.empty(states * columns), np.empty(states * columns)
+    )  # fmt: skip
+    new = np.empty(columns)
+    for k in range(last - 1, -1, -1):
+        begin, end = bounds[k], bounds[k + 1]
+        size = end - begin
+        if size == 1 and choice[order[begin] + 1] == choice[order[begin]]:
+            continue
+        gather(
+            many, zero_sum, order, begin, end, place, endless, choice, row, col, weight, total,
+            shift, x, my_choice, my_row, my_col, my_turn, chance, given,
+        )  # fmt: skip
+        cyclic = my_row[my_choice[size]] > 0
+        for i in range(size):
+            my_pick[i] = pick[order[begin + i]]
+            for q in range(columns):
+                mine[i * columns + q] = x[np.int64(order[begin + i]) * many + q]
+        sweeps, since, compare, worst = 0, 0, True, np.inf
+        while True:
+            if columns == 1:
+                change, largest = sweep_one_number(
+                    size, compare, my_choice, my_row, my_col, chance, given, mine, my_pick
+                )
+            else:
+                change, largest = sweep_many_numbers(
+                    size, compare, many, my_choice, my_row, my_col, my_turn, chance, given, mine,
+                    my_pick, new,
+                )  # fmt: skip
+            sweeps += 1
+            signals[0], signals[1] = change, begin
+            signals[2] = max(signals[2], sweeps)
+            if not cyclic:
+                break
+            settled = change <= max(tolerance, 4 * UNIT * largest)
+            if (settled and compare) or signals[-1] != 0 or sweeps >= max_sweeps:
+                break
+            # One sweep to forget how it began, two blocks to extrapolate from; then again.
+            since += 1
+            if since == 1:
+                mark[: size * columns] = mine[: size * columns]
+            elif since == 1 + many or since == 1 + 2 * many:
+                across, along = 0.0, 0.0
+                for at in range(size * columns):
+                    moved = mine[at] - mark[at]
+                    across += moved * step[at]
+                    along += step[at] * step[at]
+                    step[at], mark[at] = moved, mine[at]
+                if since > 1 + many:
+                    since = 0
+                    rate = across / along if along > 0.0 else 0.0
+                    if 0.0 < rate < 0.9999 and change < 0.5 * worst and not settled:
+                        worst = change
+                        for at in range(size * columns):
+                            mine[at] += step[at] * (rate / (1.0 - rate))
+            compare = settled or since == 0 or since == 1 + many
+        for i in range(size):
+            s = np.int64(order[begin + i])
+            pick[s] = my_pick[i]
+            for q in range(columns):
+                x[s * many + q] = mine[i * columns + q]
+            if zero_sum:
+                x[s * many + 1] = 1.0 - mine[i]
+        if cyclic and not (settled and compare):
+            return k
+    return -1
+
+
+@njit(cache=True, nogil=True)
+def improve(
+    seats: Any, order: Any, begin: int, end: int, endless: float, choice: Any,
+    row: Any, col: Any, weight: Any, total: Any, shift: Any, x: Any, pick: Any, margin: float,
+) -> Any:  # fmt: skip
+    """Better choices in some states, where they are better by more than the margin; how many."""
+    changed = 0
+    for i in range(begin, end):
+        s = np.int64(order[i])
+        base = choice[s]
+        if choice[s + 1] - base < 2:
+            continue
+        best = np.int64(pick[s])
+        found = worth_of_choice(
+            seats, s, base + best, 0, endless, row, col, weight, total, shift, x
+        )
+        before = best
+        for c in range(choice[s + 1] - base):
+            value = worth_of_choice(
+                seats, s, base + c, 0, endless, row, col, weight, total, shift, x
+            )
+            if value > found + margin:
+                best, found = c, value
+        if best != before:
+            pick[s] = best
+            changed += 1
+    return changed
+
+
+@njit(cache=True, nogil=True)
+def linear_system(
+    seats: Any, order: Any, begin: int, end: int, endless: float, place: Any, choice: Any,
+    row: Any, col: Any, weight: Any, total: Any, shift: Any, x: Any, pick: Any,
+) -> Any:  # fmt: skip
+    """The equations (I - P) x = b of a component under its picks, as (rows, columns, values, b).
+
+    Unknown (i, q) has the number i * seats + q, i counted inside the component.
+    """
+    many = len(seats)
+    size = 0
+    for i in range(begin, end):
+        s = order[i]
+        if choice[s + 1] > choice[s]:
+            c = choice[s] + np.int64(pick[s])
+            size += row[c + 1] - row[c]
+        size += 1
+    rows, cols = np.empty(size * many, np.int64), np.empty(size * many, np.int64)
+    values, b = np.empty(size * many), np.zeros((end - begin) * many)
+    used = 0
+    for i in range(begin, end):
+        s = np.int64(order[i])
+        for q in range(many):
+            me = (i - begin) * many + q
+            rows[used], cols[used], values[used] = me, me, 1.0
+            used += 1
+        if choice[s + 1] == choice[s]:
+            for q in range(many):
+                b[(i - begin) * many + q] = x[s * many + q]
+            continue
+        c = choice[s] + np.int64(pick[s])
+        stays = row[c + 1] - row[c] == 1 and col[row[c]] == s
+        if stays and (many == 1 or shift[row[c]] == 0):
+            for q in range(many):
+                b[(i - begin) * many + q] = endless
+            continue
+        for e in range(row[c], row[c + 1]):
+            t = np.int64(col[e])
+            chance = np.float64(weight[e]) / np.float64(total[c])
+            turn = np.int64(shift[e]) if many > 1 else 0
+            for q in range(many):
+                at = q - turn if q >= turn else q - turn + many
+                me = (i - begin) * many + q
+                if begin <= place[t] < end:
+                    rows[used], cols[used] = me, (place[t] - begin) * many + at
+                    values[used] = -chance
+                    used += 1
+                else:
+                    b[me] += chance * x[t * many + at]
+    return rows[:used], cols[:used], values[:used], b
+
+
+@njit(cache=True, nogil=True)
+def toward_the_end(
+    seats: Any, order: Any, bounds: Any, k: int, endless: float, tie: float, place: Any,
+    choice: Any, row: Any, col: Any, weight: Any, total: Any, shift: Any, x: Any, pick: Any,
+) -> Any:  # fmt: skip
+    """Among choices as good as the best, pick such that play can leave the component.
+
+    Grows a set from outside the component: a state joins when a choice within `tie` of the best
+    may lead into the set, and picks that choice; so play leaves with probability one. Returns
+    how many states cannot join: there only play without an end is as good as the best.
+    """
+    begin, end = bounds[k], bounds[k + 1]
+    joined = np.zeros(end - begin, np.bool_)
+    left = end - begin
+    grew = True
+    while grew and left > 0:
+        grew = False
+        for i in range(end - 1, begin - 1, -1):
+            if joined[i - begin]:
+                continue
+            s = np.int64(order[i])
+            base = choice[s]
+            best = -np.inf
+            for c in range(choice[s + 1] - base):
+                value = worth_of_choice(
+                    seats, s, base + c, 0, endless, row, col, weight, total, shift, x
+                )
+                best = max(best, value)
+            for c in range(choice[s + 1] - base):
+                value = worth_of_choice(
+                    seats, s, base + c, 0, endless, row, col, weight, total, shift, x
+                )
+                if value < best - tie:
+                    continue
+                leads = False
+                for e in range(row[base + c], row[base + c + 1]):
+                    there = place[col[e]]
+                    if there < begin or there >= end or joined[there - begin]:
+                        leads = True
+                        break
+                if leads:
+                    joined[i - begin] = True
+                    pick[s] = c
+                    grew = True
+                    left -= 1
+                    break
+    return left
+
+
+@njit(cache=True, nogil=True)
+def gather_errors(
+    many: int, order: Any, begin: int, end: int, place: Any, free: bool, sign: float,
+    endless: float, choice: Any, row: Any, col: Any, weight: Any, total: Any, shift: Any,
+    inside: Any, x: Any, pick: Any, e_: Any,
+    option: Any, edge: Any, to: Any, chance: Any, rise: Any, given: Any,
+) -> Any:  # fmt: skip
+    """A component as its errors see it: e must exceed rise + given + Σ chance × e, option by option.
+
+    Node (i, q) is state i of the component and seat q; it has the options option[node] to
+    option[node + 1]: every choice where the mover is free, else the pick. `rise` is an upper
+    bound of sign * (Q_x - x), rounding included; `given` is what e adds from outside, the largest
+    of which is returned, or -1 where staying for ever would be worth more.
+    """
+    options, edges, most = 0, 0, TINY
+    for i in range(begin, end):
+        s = np.int64(order[i])
+        for q in range(many):
+            me = s * many + q
+            here = x[me]
+            option[(i - begin) * many + q] = options
+            for c in range(choice[s], choice[s + 1]):
+                if c - choice[s] != pick[s] and not (free and q == 0):
+                    continue
+                if len(inside) > 0 and inside[c * many + q]:
+                    continue
+                edge[options] = edges
+                up, size, more, leaves = 0.0, 0.0, 0.0, np.float64(total[c])
+                for e in range(row[c], row[c + 1]):
+                    t = np.int64(col[e])
+                    turn = np.int64(shift[e]) if many > 1 else 0
+                    at = q - turn if q >= turn else q - turn + many
+                    w = np.float64(weight[e])
+                    if t == s and at == q:
+                        leaves -= w
+                        continue
+                    difference = w * (x[t * many + at] - here)
+                    up += difference
+                    size += abs(difference)
+                    there = place[t]
+                    if begin <= there < end:
+                        to[edges] = (there - begin) * many + at
+                        chance[edges] = w
+                        edges += 1
+                    else:
+                        more += w * e_[t * many + at]
+                        most = max(most, e_[t * many + at])
+                if leaves <= 0.0:  # a choice that does nothing at all
+                    if sign * here < sign * endless:
+                        return -1.0
+                    edges = edge[options]
+                    continue
+                # Sums of d products with at most six roundings each.
+                slack = (row[c + 1] - row[c] + 8) * UNIT
+                rise[options] = (sign * up + slack * size * (1.0 + 1e-6)) / leaves
+                rise[options] += 2 * UNIT * abs(rise[options])
+                given[options] = more / leaves * (1.0 + 2 * slack)
+                for k in range(edge[options], edges):
+                    chance[k] = chance[k] / leaves * (1.0 + 2 * slack)
+                options += 1
+                edge[options] = edges
+    option[(end - begin) * many] = options
+    edge[options] = edges
+    return most
+
+
+@njit(cache=True, nogil=True)
+def bound_errors(
+    many: int, order: Any, bounds: Any, last: int, place: Any, free: bool, sign: float,
+    endless: float, choice: Any, row: Any, col: Any, weight: Any, total: Any, shift: Any,
+    group: Any, inside: Any, x: Any, pick: Any, e_: Any, max_sweeps: int, signals: Any,
+) -> Any:  # fmt: skip
+    """Errors e > 0 that make a certificate, component by component; `problem.py` has the proof.
+
+    Where `free`, the mover is allowed every choice, else only the pick, as everybody else.
+    `group` (states × seats, or empty) numbers the collapsed end components from 0, -1 elsewhere:
+    there x is constant, and e is kept so; `inside` (choices × seats) marks the choices that stay
+    in one. Returns -1, or the component in which no certificate was found.
+    """
+    states, choices, edges = largest_component(order, bounds[: last + 1], choice, row)
+    option, edge = np.empty(states * many + 1, np.int64), np.empty(choices * many + 1, np.int64)
+    rise, given = np.empty(choices * many), np.empty(choices * many)
+    to, chance = np.empty(edges * many, np.int64), np.empty(edges * many)
+    mine = np.empty(states * many)
+    for k in range(last - 1, -1, -1):
+        begin, end = bounds[k], bounds[k + 1]
+        nodes = (end - begin) * many
+        if nodes == many and choice[order[begin] + 1] == choice[order[begin]]:
+            continue
+        most = gather_errors(
+            many, order, begin, end, place, free, sign, endless, choice, row, col, weight, total,
+            shift, inside, x, pick, e_, option, edge, to, chance, rise, given,
+        )  # fmt: skip
+        if most < 0.0:
+            return k
+        # Begin with the largest error that comes from outside: then sweeps need add little.
+        mine[:nodes] = most
+        sweeps = 0
+        while True:
+            holds, largest = True, 0.0
+            for n in range(nodes - 1, -1, -1):
+                now, better = mine[n], mine[n]
+                for o in range(option[n], option[n + 1]):
+                    more = given[o]
+                    for j in range(edge[o], edge[o + 1]):
+                        more += chance[j] * mine[to[j]]
+                    need = rise[o] + more
+                    need += 8 * UNIT * (abs(rise[o]) + more) + TINY
+                    if need >= now:
+                        holds = False
+                        # Overshoot by a slack that further sweeps can come near to.
+                        slack = 0.5 * abs(rise[o]) + 64 * UNIT * more + 8 * TINY
+                        better = max(better, rise[o] + more + slack)
+                mine[n] = better
+                largest = max(largest, better)
+            if len(group) > 0:
+                level_out(order, begin, end, many, group, mine)
+            sweeps += 1
+            signals[0], signals[1] = largest, begin
+            if holds:
+                break
+            if signals[-1] != 0 or sweeps >= max_sweeps or largest > 1e-3:
+                return k
+        # What is needed given errors that hold, holds again: so errors can only get smaller.
+        for _ in range(RELAXATIONS if len(group) == 0 else 0):
+            for n in range(nodes - 1, -1, -1):
+                enough = 4 * TINY
+                for o in range(option[n], option[n + 1]):
+                    more = given[o]
+                    for j in range(edge[o], edge[o + 1]):
+                        more += chance[j] * mine[to[j]]
+                    need = rise[o] + more
+                    enough = max(enough, need + 32 * UNIT * (abs(rise[o]) + more) + 4 * TINY)
+                mine[n] = min(mine[n], enough)
+        for i in range(begin, end):
+            for q in range(many):
+                e_[np.int64(order[i]) * many + q] = mine[(i - begin) * many + q]
+    return -1
+
+
+@njit(cache=True, nogil=True)
+def level_out(order: Any, begin: int, end: int, many: int, group: Any, mine: Any) -> None:
+    """Raise the errors to their maximum inside each collapsed end component."""
+    lowest, highest = np.int64(1) << 40, np.int64(-1)
+    for i in range(begin, end):
+        for q in range(many):
+            number = np.int64(group[np.int64(order[i]) * many + q])
+            if number >= 0:
+                lowest, highest = min(lowest, number), max(highest, number)
+    if highest < 0:
+        return
+    most = np.zeros(highest - lowest + 1)
+    for raised in range(2):
+        for i in range(begin, end):
+            for q in range(many):
+                number = np.int64(group[np.int64(order[i]) * many + q])
+                at = (i - begin) * many + q
+                if number >= 0 and raised == 0:
+                    most[number - lowest] = max(most[number - lowest], mine[at])
+                elif number >= 0:
+                    mine[at] = most[number - lowest]
+
+
+@njit(cache=True, nogil=True)
+def margins(
+    seats: Any, endless: float, choice: Any, row: Any, col: Any, weight: Any, total: Any,
+    shift: Any, x: Any, upper: Any, lower: Any, pick: Any, margin: Any, certain: Any,
+) -> None:  # fmt: skip
+    """By how much each pick is better than the next best choice, and whether that is certain.
+
+    `upper` and `lower` are how far the true worth can be above and below x. The margin is infinite
+    where there is nothing to decide.
+    """
+    many = len(seats)
+    for s in range(len(choice) - 1):
+        base = choice[s]
+        options = choice[s + 1] - base
+        margin[s] = np.inf
+        certain[s] = True
+        if options < 2:
+            continue
+        mine = base + np.int64(pick[s])
+        picked = worth_of_choice(
+            seats, s, mine, 0, endless, row, col, weight, total, shift, x
+        )
+        below = worth_of_choice(
+            seats, s, mine, 0, 0.0, row, col, weight, total, shift, lower
+        )
+        for o in range(options):
+            c = base + o
+            if c == mine:
+                continue
+            value = worth_of_choice(seats, s, c, 0, endless, row, col, weight, total, shift, x)
+            above = worth_of_choice(seats, s, c, 0, 0.0, row, col, weight, total, shift, upper)
+            rounding = 64 * UNIT * (abs(picked) + abs(value)) + 2 * UNIT * (row[c + 1] - row[c])
+            margin[s] = min(margin[s], picked - value)
+            if picked - value <= (below + above) * (1 + 1e-9) + rounding:
+                certain[s] = False
