@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from oddsmith.result import Answer, Result
     from oddsmith.solve.length import length
     from oddsmith.solve.odds import odds
+    from oddsmith.solve.play.policy import Policy
+    from oddsmith.solve.play.profile import best_response, optimal
+    from oddsmith.solve.play.table import Table
     from oddsmith.solve.simulate.run import simulate
     from oddsmith.solve.values import values
     from oddsmith.solve.visits import visits
@@ -25,12 +28,16 @@ if TYPE_CHECKING:
 _LAZY = {
     "Answer": "oddsmith.result",
     "Comparison": "oddsmith.comparison",
+    "Policy": "oddsmith.solve.play.policy",
     "Result": "oddsmith.result",
+    "Table": "oddsmith.solve.play.table",
+    "best_response": "oddsmith.solve.play.profile",
     "compare": "oddsmith.comparison",
     "explore": "oddsmith.model.explore",
     "game": "oddsmith.games",
     "length": "oddsmith.solve.length",
     "odds": "oddsmith.solve.odds",
+    "optimal": "oddsmith.solve.play.profile",
     "simulate": "oddsmith.solve.simulate.run",
     "values": "oddsmith.solve.values",
     "visits": "oddsmith.solve.visits",
@@ -45,8 +52,11 @@ __all__ = [
     "Game",
     "OddsmithError",
     "OptionError",
+    "Policy",
     "Result",
+    "Table",
     "__version__",
+    "best_response",
     "coin",
     "compare",
     "d4",
@@ -60,6 +70,7 @@ __all__ = [
     "length",
     "move",
     "odds",
+    "optimal",
     "policy",
     "pool",
     "product",

@@ -9,6 +9,7 @@ import inspect
 import pkgutil
 import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from oddsmith.errors import OddsmithError, OptionError
@@ -56,9 +57,8 @@ def game_class(name: str) -> type[Game]:
     return _only_game(vars(module), module.__name__, matches[0])
 
 
-def _from_file(spec: str) -> type[Game]:
-    """The class named in `file.py:Class`, or the only one in `file.py`."""
-    path_text, _, class_name = spec.partition(":")
+def load_module(path_text: str) -> ModuleType:
+    """A user's own Python file, loaded; whatever is wrong with it is one sentence."""
     path = Path(path_text)
     if not path.is_file():
         raise OptionError(f"There is no file {path_text!r}.")
@@ -83,6 +83,14 @@ def _from_file(spec: str) -> type[Game]:
             f"{path_text} fails when it is loaded: {type(error).__name__}: "
             f"{' '.join(str(error).split())}."
         ) from None
+    return module
+
+
+def _from_file(spec: str) -> type[Game]:
+    """The class named in `file.py:Class`, or the only one in `file.py`."""
+    path_text, _, class_name = spec.partition(":")
+    module = load_module(path_text)
+    name = module.__name__
     if not class_name:
         return _only_game(vars(module), name, path_text)
     wanted = getattr(module, class_name, None)

@@ -9,6 +9,7 @@ from oddsmith import Die, Game, OptionError, move, policy, put
 
 MARKERS = 3
 NO_DICE = (0, 0, 0, 0)
+NO_WAY = (-1, -1, -1, -1, -1, -1)
 
 
 class CantStop(Game):
@@ -138,7 +139,7 @@ class CantStop(Game):
 
     @move(
         each=lambda self: self.names,
-        when=lambda self, s, way: s.dice != NO_DICE and self.possible(s, s.dice, way),
+        when=lambda self, s, way: s.dice != NO_DICE and way in self.open(s, s.dice),
         counts=False,
     )
     def climb(self, s, way):
@@ -170,8 +171,8 @@ class CantStop(Game):
     def thrown(self, s, dice):
         """The state after a throw: a turn lost, the only way taken, or a choice."""
         found, only = 0, 0
-        for way in range(len(self.ways)):
-            if self.possible(s, dice, way):
+        for way in self.open(s, dice):
+            if way >= 0:
                 found += 1
                 only = way
         if found == 0:
@@ -188,18 +189,23 @@ class CantStop(Game):
             markers = put(markers, high, markers[high] + 1)
         return self.State(s.squares, s.turn, markers, NO_DICE)
 
-    def possible(self, s, dice, way):
-        """Whether dice (ascending) can be paired to climb just so: both columns if possible."""
-        low, high = self.ways[way]
+    def open(self, s, dice):
+        """The ways to climb with dice (ascending), each once; -1 in the places left over."""
         least, less, more, most = dice
-        sums = least + less + more + most
-        found = False
+        found, place, columns = NO_WAY, 0, len(self.lengths)
         for lower in (least + less, least + more, min(least + most, less + more)):
-            first, second = lower - 2, sums - lower - 2
-            if high >= 0:
-                found = found or (first == low and second == high and self.both(s, low, high))
-            elif first == low or second == low:
-                found = found or (self.steps(s, low) > 0 and not self.both(s, first, second))
+            low = lower - 2
+            high = least + less + more + most - lower - 2
+            if self.both(s, low, high):
+                way = columns + low * columns - low * (low - 1) // 2 + high - low
+                if way not in found:
+                    found = put(found, place, way)
+            else:
+                if self.steps(s, low) > 0 and low not in found:
+                    found = put(found, place, low)
+                if self.steps(s, high) > 0 and high not in found:
+                    found = put(found, place + 1, high)
+            place += 2
         return found
 
     def both(self, s, low, high):
@@ -268,7 +274,7 @@ class CantStop(Game):
     def preferred(self, s, worth):
         """The way to climb that is worth most, by its columns."""
         best = max(
-            (way for way in range(len(self.ways)) if self.possible(s, s.dice, way)),
+            (way for way in self.open(s, s.dice) if way >= 0),
             key=lambda way: worth([column for column in self.ways[way].tolist() if column >= 0]),
         )
         return f"climb {self.names[best]}"

@@ -11,7 +11,7 @@ from oddsmith import Game, OptionError, d6, move, policy, put
 UNIT = 50
 """Every score is a multiple of it."""
 
-NOTHING = (0, 0, 0, 0, 0, 0)
+NOTHING: tuple[int, ...] = (0, 0, 0, 0, 0, 0)
 
 
 def alike(times, points, ones=None):
@@ -146,7 +146,7 @@ class Farkle(Game):
         turn: int
         total: int
         dice: int
-        keeps: tuple[int, int, int, int, int, int]
+        keeps: tuple[int, ...]
 
     def validate(self):
         """Points come in fifties."""
@@ -160,7 +160,7 @@ class Farkle(Game):
 
     def start(self):
         """Nobody has a point."""
-        return self.State((0,) * self.players, 0, 0, 6, NOTHING)
+        return self.State(self.nothing, 0, 0, 6, NOTHING)
 
     def ranges(self):
         """Nobody banks the goal: it ends the game before."""
@@ -276,11 +276,9 @@ class Farkle(Game):
             number = row * (self.steps + 3) + self.steps + 1 - row + total
         for seat in range(1, self.players):
             number = number * self.steps + s.scores[(s.turn + seat) % self.players] // UNIT
-        shown = s.dice - 1
+        shown = 6 - s.dice
         if s.keeps != NOTHING:
-            shown = 6 + np.searchsorted(self.menus, menu_code(s.dice, s.keeps))
-        else:
-            shown = 6 - s.dice
+            shown = 6 + int(np.searchsorted(self.menus, menu_code(s.dice, s.keeps)))
         number = number * (6 + len(self.menus)) + shown
         return (s.turn + 1) * self.size - 1 - number
 
@@ -296,7 +294,7 @@ class Farkle(Game):
                 keeps = put(keeps, place, code % 128 * UNIT)
                 code //= 128
             dice = code
-        scores = self.nobody
+        scores = self.nothing
         for seat in range(self.players - 1, 0, -1):
             number, score = divmod(number, self.steps)
             scores = put(scores, (turn + seat) % self.players, score * UNIT)
@@ -309,6 +307,6 @@ class Farkle(Game):
         return self.State(scores, turn, total * UNIT, dice, keeps)
 
     @cached_property
-    def nobody(self):
+    def nothing(self):
         """No points for anybody."""
         return (0,) * self.players

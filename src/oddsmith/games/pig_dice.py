@@ -47,9 +47,13 @@ class PigDice(Jeopardy):
             return self.add(s, -min(a, s.total))
         return self.bust(s) if a + b == 7 else self.add(s, a + b)
 
+    def ranges(self):
+        points = range(2 * self.limit + self.players * self.best_roll)
+        return {"scores": points, "total": points}
+
     def doubling(self, s):
         """What Head and Tail add: the turn total, as far as it counts."""
-        return min(s.total, max(self.limit, self.needed(s)) - self.points(s))
+        return min(s.total, max(2 * self.limit, self.needed(s)) - self.points(s))
 
     @move
     def hold(self, s):

@@ -1,21 +1,20 @@
 """A battle of Risk."""
 
-from itertools import product as every
 from typing import NamedTuple
 
-from oddsmith import Die, Game, OptionError, move, policy
+from oddsmith import Game, OptionError, d6, move, policy, product
+
+
+def lost(attack, defence):
+    """How many armies attacker and defender lose by their dice."""
+    pairs = zip(sorted(attack, reverse=True), sorted(defence, reverse=True), strict=False)
+    wins = [red > white for red, white in pairs]
+    return wins.count(False), wins.count(True)
 
 
 def losses(red, white):
-    """What attacker and defender lose when so many red and white dice are thrown: a Die."""
-    found = {}
-    for faces in every(range(1, 7), repeat=red + white):
-        attack, defence = sorted(faces[:red])[::-1], sorted(faces[red:])[::-1]
-        pairs = list(zip(attack, defence, strict=False))
-        lost = sum(a <= d for a, d in pairs)
-        outcome = (lost, len(pairs) - lost)
-        found[outcome] = found.get(outcome, 0) + 1
-    return Die(found)
+    """What both lose when so many red and white dice are thrown."""
+    return product(d6.pool(red), d6.pool(white)).map(lambda thrown: lost(*thrown))
 
 
 LOSSES = tuple(losses(red, white) for red in (1, 2, 3) for white in (1, 2))
@@ -27,13 +26,14 @@ class Risk(Game):
     The attacker (player 1) announces one, two or three dice, always fewer than the armies in
     the attacking territory, as one army must stay. The defender (player 2) then chooses one die
     or two, at most one an army. Both throw. The highest dice are compared, and if both have
-    thrown two, the next highest: the lower die loses an army, on equal dice the attacker does.
-    The attacker wins when no defender is left, the defender when the attacker has one army.
+    thrown two or more, the next highest: the lower die loses an army, on equal dice the attacker
+    does. The attacker wins when no defender is left, the defender when the attacker has one
+    army.
 
     Source: Risk (A. Lamorisse), rules of the American edition, Parker Brothers. `attackers` (10)
     counts all armies in the attacking territory, `defenders` (10) those in the attacked one.
-    Open points: the defender chooses after the attacker has announced and before anybody throws
-    (some editions settle it at the same time, others do not let the defender choose). The rules
+    Open points: the defender chooses after the attacker has announced and before anybody throws,
+    and needs two armies for two dice (three in some editions, which are not offered). The rules
     let the attacker stop at any time; here a battle is for the territory alone, so to stop would
     be to lose, and it is no move.
     """
@@ -96,9 +96,9 @@ class Risk(Game):
         when=lambda self, s, dice: s.announced > 0 and dice <= s.defenders,
         dice=lambda self, s, dice: LOSSES[2 * s.announced + dice - 3],
     )
-    def defend(self, s, dice, lost):
+    def defend(self, s, dice, fallen):
         """Defend with so many dice; both sides throw."""
-        return self.State(s.attackers - lost[0], s.defenders - lost[1], 0)
+        return self.State(s.attackers - fallen[0], s.defenders - fallen[1], 0)
 
     @policy
     def dice(self, s, attack=3, defend=2):

@@ -259,6 +259,11 @@ class Game:
             )
         return tuple(found)
 
+    @cached_property
+    def action_numbers(self) -> dict[str, int]:
+        """The number of each move by its name."""
+        return {action.name: number for number, action in enumerate(self.actions)}
+
     @classmethod
     def named_policies(cls) -> dict[str, NamedPolicy]:
         """The ways to play that the game names, such as `hold-at`."""

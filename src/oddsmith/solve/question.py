@@ -29,6 +29,9 @@ class Asked:
     model: Model
     chain: Chain
     began: float
+    explored: Model
+    """The model before decisions were made; the model itself in a game of chance."""
+    notes: tuple[str, ...] = ()
 
     @property
     def method(self) -> Method:
@@ -43,14 +46,14 @@ class Asked:
 
     def result(self, how: list[str], interrupted: bool = False, **parts: Any) -> Result:
         """The result with these parts, and the evidence."""
-        game, model = self.model.game, self.model
+        game, model = self.model.game, self.explored
         folded = model.full_states != model.states
         explored = f"explored: {model.how}"
         if folded:
             explored += f", {model.states:,} mover-relative states"
         evidence = Evidence(
             method=self.method,
-            how=(explored, *self.chain.notes, *how),
+            how=(explored, *self.notes, *self.chain.notes, *how),
             states=model.full_states,
             transitions=model.full_transitions,
             seconds=time.perf_counter() - self.began,
@@ -79,4 +82,13 @@ def ask(subject: Game | Model, settings: Settings) -> Asked:
     numbers = model.states * model.lanes
     needed = 5 * 8 * numbers + 6 * model.transitions
     memory.require(needed, f"Solving {model.game.name}", "simulate instead")
-    return Asked(settings, model, make_chain(model, settings.endless), began)
+    explored, notes = model, []
+    if not model.is_chain:
+        from oddsmith.solve.play.profile import profile
+
+        played = profile(model, settings.play, settings)
+        model, notes = played.chain, played.notes
+    elif settings.play is not None:
+        raise OptionError(f"{model.game.name} leaves nothing to decide: there is no way to play it.")
+    chain = make_chain(model, settings.endless)
+    return Asked(settings, model, chain, began, explored, tuple(notes))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from oddsmith.errors import OptionError
 from oddsmith.progress import Progress, Silent
@@ -22,6 +22,8 @@ class Settings:
     """How a question is to be answered; every question takes these as keywords.
 
     - `method`: auto, exact, certified, float, or (for odds) estimate;
+    - `play`: who plays how, where players decide: a policy for all, or one each, by name
+      (optimal, best-response, random, one that the game names, a file) or as an object;
     - `solver`: auto, gauss-seidel, lu, idr, bicgstab or gmres, for certified and float;
     - `tolerance`: how far from the truth a certified chance may be;
     - `endless`: what a play that can go on for ever is: an error, or a draw;
@@ -36,6 +38,7 @@ class Settings:
     """
 
     method: Wanted = "auto"
+    play: Any = None
     solver: Solver = "auto"
     tolerance: float = 1e-12
     endless: Literal["error", "draw"] = "error"

@@ -1,0 +1,224 @@
+"""Policies: ways to play, as objects that can be composed, compared and asked.
+
+A policy says which move to make in a state. `Rule` asks a function; `Random` takes every legal
+move with the same chance; `Composed` asks one policy here and another there; `Table` (in
+`table.py`) knows every state, and what it is worth.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from oddsmith.errors import OptionError, RuleError
+from oddsmith.model.condition import matching
+from oddsmith.model.model import Model
+from oddsmith.model.names import Names
+from oddsmith.rules import interpret
+from oddsmith.rules.game import Game, NamedPolicy
+from oddsmith.rules.layout import layout_of
+from oddsmith.rules.options import suggestion
+from oddsmith.solve.play.restrict import RANDOM
+
+States = npt.NDArray[np.int64]
+Rule_ = Callable[[Game, Any], Any]
+Condition = str | Callable[[Game, Any], bool]
+
+
+class Policy(ABC):
+    """A way to play a game."""
+
+    name: str = "a policy"
+    any_seat: bool = False
+    """Whether it sees a state as its mover does, so that every seat plays it alike."""
+
+    @abstractmethod
+    def move(self, game: Game, state: Any) -> int | None:
+        """The number of the move to make in a state (`game.actions`); None: any, at random."""
+
+    def decide(self, model: Model, states: States) -> States:
+        """The number of the choice in each of some states of a model, or RANDOM."""
+        found = np.empty(len(states), np.int64)
+        named = model.names.take(states)
+        for i, (s, state) in enumerate(zip(states, named, strict=True)):
+            number = self.move(model.game, state)
+            first, last = int(model.choice[s]), int(model.choice[s + 1])
+            if number is None:
+                found[i] = RANDOM
+                continue
+            legal = model.action[first:last].tolist()
+            if number not in legal:
+                raise not_legal(self.name, model.game, state, model.game.actions[number].name)
+            found[i] = first + legal.index(number)
+        return found
+
+    def check(self, game: Game) -> None:
+        """Refuse a game that the policy is not for."""
+
+    def where(self, condition: Condition, other: Policy) -> Policy:
+        """This policy, but the other one in the states that satisfy a condition.
+
+        The condition is a text such as `scores[0]>=80 & total<10`, or a function of the game and
+        the state.
+        """
+        return Composed(self, condition, other)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name}>"
+
+
+class Rule(Policy):
+    """A policy by a function of the game and the state that gives the name of a move."""
+
+    def __init__(self, function: Rule_, name: str | None = None) -> None:
+        self.function = function
+        self.name = name or getattr(function, "__name__", "a rule").replace("_", "-")
+
+    def move(self, game: Game, state: Any) -> int | None:
+        """Ask the function."""
+        try:
+            wanted = self.function(game, state)
+        except Exception as error:
+            raise RuleError(
+                f"The policy {self.name} failed in {state!r}: {interpret.in_words(error)}."
+            ) from error
+        number = game.action_numbers.get(wanted) if isinstance(wanted, str) else None
+        if number is None:
+            raise not_legal(self.name, game, state, wanted)
+        return number
+
+
+class Random(Policy):
+    """Every legal move with the same chance."""
+
+    name = "random"
+    any_seat = True
+
+    def move(self, game: Game, state: Any) -> int | None:
+        """Any."""
+        return None
+
+    def decide(self, model: Model, states: States) -> States:
+        """Any, everywhere."""
+        return np.full(len(states), RANDOM, np.int64)
+
+
+class Composed(Policy):
+    """One policy where a condition holds, another elsewhere."""
+
+    def __init__(self, base: Policy, condition: Condition, other: Policy) -> None:
+        self.base, self.condition, self.other = base, condition, other
+        shown = condition if isinstance(condition, str) else condition.__name__
+        self.name = f"{base.name}, but {other.name} where {shown}"
+
+    def move(self, game: Game, state: Any) -> int | None:
+        """Ask the one that the condition names."""
+        return (self.other if self._holds(game, state) else self.base).move(game, state)
+
+    def _holds(self, game: Game, state: Any) -> bool:
+        if not isinstance(self.condition, str):
+            return bool(self.condition(game, state))
+        layout = layout_of(game, interpret.first_state(game))
+        return bool(matching(Names(game, layout, objects=[state]), self.condition)[0])
+
+    def check(self, game: Game) -> None:
+        """Both must be for the game."""
+        self.base.check(game)
+        self.other.check(game)
+
+
+def not_legal(policy: str, game: Game, state: Any, wanted: Any) -> RuleError:
+    """The error for a policy that wants what is no legal move."""
+    legal = " or ".join(action.name for _, action in interpret.legal_actions(game, state))
+    return RuleError(f"The policy {policy} gave {wanted!r} in {state!r}: there, it is {legal}.")
+
+
+WORDS = ("optimal", "best-response", "random")
+"""Policies that every game has."""
+
+
+def as_policy(game: Game, wanted: Any) -> Policy | str:
+    """A policy from what a user gave: an object, a function, or a text (see `named`).
+
+    `optimal` and `best-response` stay texts: what they are depends on the whole game.
+    """
+    if isinstance(wanted, Policy):
+        wanted.check(game)
+        return wanted
+    if isinstance(wanted, NamedPolicy):
+        return Rule(wanted.rule)
+    if callable(wanted):
+        return Rule(wanted)
+    if isinstance(wanted, str):
+        return named(game, wanted)
+    raise OptionError(f"{wanted!r} is no policy: give its name, a function or a Policy.")
+
+
+def named(game: Game, text: str) -> Policy | str:
+    """A policy by text: `optimal`, `random`, one that the game names (`hold-at-25`), or a file.
+
+    A file is one that `save` has written, or Python: `mine.py:cautious`.
+    """
+    wanted = text.strip()
+    if wanted in ("optimal", "best-response"):
+        return wanted
+    if wanted == "random":
+        return Random()
+    if ".py" in wanted:
+        return _from_file(wanted)
+    if "/" in wanted or "." in wanted:
+        from oddsmith.solve.play.table import Table
+
+        return Table.load(wanted, game)
+    known = type(game).named_policies()
+    match = re.fullmatch(r"(.+?)((?:-\d+)*)", wanted)
+    name, numbers = match.groups() if match else (wanted, "")
+    if wanted in known:
+        name, numbers = wanted, ""
+    if name not in known:
+        everything = [*WORDS, *known]
+        hint = suggestion(wanted, everything).replace("it has", "there are")
+        raise OptionError(f"{game.name} has no policy {wanted!r}: {hint}")
+    arguments = [int(number) for number in numbers.split("-")[1:]]
+    return Rule(_with_numbers(game, name, known[name], arguments), wanted)
+
+
+def _with_numbers(game: Game, name: str, found: NamedPolicy, numbers: list[int]) -> Rule_:
+    import inspect
+
+    parameters = list(inspect.signature(found.rule).parameters.values())[2:]
+    least = sum(p.default is p.empty for p in parameters)
+    if not least <= len(numbers) <= len(parameters):
+        shown = "".join(f"-{p.name}" for p in parameters)
+        raise OptionError(
+            f"The policy {name} of {game.name} takes {len(parameters)} "
+            f"number{'s' * (len(parameters) != 1)}: {name}{shown}."
+        )
+
+    def rule(game: Game, state: Any) -> Any:
+        return found.rule(game, state, *numbers)
+
+    return rule
+
+
+def _from_file(text: str) -> Policy:
+    """The function in `file.py:name`."""
+    from oddsmith.games import load_module
+
+    path, _, name = text.partition(":")
+    module = load_module(path)
+    function = getattr(module, name, None) if name else None
+    if isinstance(function, Policy):
+        return function
+    if not callable(function):
+        known = [k for k, v in vars(module).items() if callable(v) and not k.startswith("_")]
+        raise OptionError(
+            f"{path} has no policy {name!r}: write {path}:NAME for a function of the game and the "
+            f"state; {suggestion(name, known)}"
+        )
+    return Rule(function, text)

@@ -1,0 +1,217 @@
+"""Who plays how: from a model with decisions to the Markov chain that some policies make of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from oddsmith.errors import OptionError
+from oddsmith.model.explore import explore
+from oddsmith.model.model import Model
+from oddsmith.rules.game import Game, check_game
+from oddsmith.solve.play.exact import solve_exactly
+from oddsmith.solve.play.optimal import Solution, solve
+from oddsmith.solve.play.policy import Policy, as_policy
+from oddsmith.solve.play.problem import game_problem, response_problem
+from oddsmith.solve.play.restrict import FREE, restrict
+from oddsmith.solve.play.table import NO_MOVE, Table
+from oddsmith.solve.settings import Settings
+
+EXACT_STATES, EXACT_COMPONENT = 1000, 400
+"""Up to so many states, and so many that depend on each other, `auto` plays in fractions."""
+
+
+@dataclass
+class Played:
+    """The chain that policies make of a model, and what is to be said about them."""
+
+    chain: Model
+    policies: tuple[Policy, ...]
+    notes: list[str]
+
+
+def profile(model: Model, play: Any, settings: Settings) -> Played:
+    """The chain of a game in which the players play as `play` says."""
+    game = model.game
+    wanted = [as_policy(game, each) for each in _each_player(game, play)]
+    notes: list[str] = []
+    if "optimal" in wanted:
+        best = optimal_table(model, settings)
+        notes += best.how
+        wanted = [best if each == "optimal" else each for each in wanted]
+    if "best-response" in wanted:
+        return _with_response(model, wanted, settings, notes)
+    policies = [each for each in wanted if isinstance(each, Policy)]
+    first = policies[0]
+    if all(each is first for each in policies) and first.any_seat:
+        chain = restrict(model, lambda states: first.decide(model, states))
+    else:
+        chain = _restricted(model, policies)
+    return Played(chain, tuple(policies), [_described(policies), *notes])
+
+
+def _each_player(game: Game, play: Any) -> list[Any]:
+    """One policy a player, from one for all or one each."""
+    if play is None:
+        play = "optimal"
+    if isinstance(play, str):
+        play = [part for part in play.split(",") if part.strip()]
+    if not isinstance(play, Sequence):
+        play = [play]
+    if len(play) == 1:
+        return list(play) * game.players
+    if len(play) != game.players:
+        raise OptionError(
+            f"{game.name} has {game.players} players, but {len(play)} ways to play were given: "
+            f"give one for all, or one for each."
+        )
+    return list(play)
+
+
+def _described(policies: Sequence[Policy]) -> str:
+    names = [policy.name for policy in policies]
+    return f"play: {names[0]}" if len(set(names)) == 1 else "play: " + " v ".join(names)
+
+
+def _restricted(model: Model, policies: Sequence[Policy | None]) -> Model:
+    """The full model with every player's decisions made, but for one who has no policy yet."""
+    full = model.unfolded()
+
+    def decide(states: Any) -> Any:
+        found = np.full(len(states), FREE, np.int64)
+        for player, policy in enumerate(policies):
+            mine = np.nonzero(full.owner[states] == player)[0]
+            if policy is not None and len(mine):
+                found[mine] = policy.decide(full, states[mine])
+        return found
+
+    return restrict(full, decide)
+
+
+def _with_response(model: Model, wanted: Sequence[Any], settings: Settings, notes: Any) -> Played:
+    if list(wanted).count("best-response") > 1:
+        raise OptionError("Only one player can play the best response: to what would it be?")
+    player = list(wanted).index("best-response")
+    others = [None if p == player else each for p, each in enumerate(wanted)]
+    table, left = _response(model, others, player, settings)
+    chain = restrict(left, lambda states: table.decide(left, states))
+    policies = tuple(table if each is None else each for each in others)
+    return Played(chain, policies, [_described(policies), *notes, *table.how])
+
+
+def _response(
+    model: Model, others: Sequence[Policy | None], player: int, settings: Settings
+) -> tuple[Table, Model]:
+    left = _restricted(model, others)
+    problem = response_problem(left, player)
+    found = solve(problem, tolerance=settings.tolerance, progress=settings.progress)
+    return _table(found, settings, "best response", player), left
+
+
+def optimal_table(model: Model, settings: Settings) -> Table:
+    """Optimal play of a model, as a policy."""
+    certify = settings.method != "float"
+    found = solve(
+        game_problem(model),
+        tolerance=settings.tolerance,
+        certify=certify,
+        progress=settings.progress,
+    )
+    return _table(found, settings, "optimal")
+
+
+def _table(found: Solution, settings: Settings, name: str, player: int | None = None) -> Table:
+    model, problem = found.problem.model, found.problem
+    exact = None
+    largest = int(np.diff(problem.bounds).max(initial=0)) * problem.seats
+    small = model.states <= EXACT_STATES and largest <= EXACT_COMPONENT
+    if settings.method == "exact" or (settings.method == "auto" and small):
+        exact, ties = solve_exactly(found, settings.progress)
+        found.x = np.array([[float(v) for v in values] for values in exact], np.float64)
+        how = [f"{name}: exact, {found.decisions:,} decisions, {ties:,} of them ties"]
+    else:
+        how = [*found.how, decisions_note(found)]
+    error = 0.0 if exact is not None else float(max(found.lower.max(), found.upper.max()))
+    action = np.full(model.states, NO_MOVE, np.uint8)
+    live = np.nonzero(np.diff(model.choice) > 0)[0]
+    action[live] = model.action[found.picks[live]]
+    table = Table(
+        model.game,
+        model.names,
+        action,
+        found.x,
+        relative=model.shift is not None,
+        name=name,
+        player=player,
+        error=error,
+        exact=exact,
+        how=tuple(how),
+    )
+    table.model = model
+    table.solution = found
+    return table
+
+
+def decisions_note(found: Solution) -> str:
+    """How sure the decisions are, for people."""
+    if not found.decisions:
+        return "nothing to decide"
+    narrow = int(np.argmin(found.margin))
+    state = found.problem.model.state(narrow)
+    text = f"{found.decisions:,} decisions, "
+    if len(found.undecided):
+        first = found.problem.model.state(int(found.undecided[0]))
+        text += (
+            f"{len(found.undecided):,} too close to call, such as {first!r} (either move is best "
+            f"to within the bounds; method='exact' settles it)"
+        )
+    else:
+        text += f"all certain; the closest by {found.margin[narrow]:.2g}, in {state!r}"
+    if found.problem.seats > 2 and found.regret:
+        text += f"; nobody gains more than {found.regret:.1e} by playing otherwise"
+    return text
+
+
+def optimal(game: Game, **settings: Any) -> Table:
+    """Optimal play: what to do in every state, and what that is worth.
+
+    Alone or against one opponent it is the best there is; with more players it is an equilibrium:
+    nobody does better by leaving it alone. Keywords are those of `Settings`; `method="exact"`
+    gives fractions.
+
+    >>> from oddsmith import game, optimal
+    >>> best = optimal(game("piglet", goal=2))
+    >>> print(best.advice(best.game.start())[0])
+    flip: 4/7
+    """
+    wanted = Settings(**settings)
+    return optimal_table(explored(game, wanted), wanted)
+
+
+def best_response(game: Game, against: Any, player: int = 0, **settings: Any) -> Table:
+    """The best that a player (0 for the first) can do against others who play by fixed policies."""
+    wanted = Settings(**settings)
+    model = explored(game, wanted)
+    if not 0 <= player < game.players:
+        raise OptionError(f"{game.name} has no player {player}: they are 0 to {game.players - 1}.")
+    given = list(against) if isinstance(against, list | tuple) else [against] * (game.players - 1)
+    if len(given) != game.players - 1:
+        raise OptionError(f"{game.name} needs {game.players - 1} opponents, not {len(given)}.")
+    given.insert(player, "best-response")
+    policy = profile(model, given, wanted).policies[player]
+    assert isinstance(policy, Table)
+    return policy
+
+
+def explored(game: Game, settings: Settings) -> Model:
+    """The model of a game, by the settings' engine."""
+    return explore(
+        check_game(game),
+        engine=settings.engine,  # type: ignore[arg-type]
+        symmetry=settings.symmetry,
+        max_states=settings.max_states,
+        progress=settings.progress,
+    )

@@ -1,0 +1,325 @@
+"""Table: a policy that knows the move in every state, and what every state is worth.
+
+It is kept in a compact file: the states as numbers, a byte a move, the worth of every state, and
+the digest of the rules, so that a policy for other rules is refused.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import zipfile
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from oddsmith.errors import OptionError
+from oddsmith.model.model import GOES_ON, Model
+from oddsmith.model.names import Names, mover_view
+from oddsmith.result import Answer
+from oddsmith.rules import interpret
+from oddsmith.rules.digest import rules_digest
+from oddsmith.rules.game import Game
+from oddsmith.rules.layout import Layout, layout_of
+from oddsmith.solve.play.policy import Policy, States
+from oddsmith.version import __version__
+
+if TYPE_CHECKING:
+    from oddsmith.solve.play.optimal import Solution
+
+FORMAT = "oddsmith policy 1"
+NO_MOVE = 255
+
+
+@dataclass(frozen=True)
+class Advice:
+    """A legal move and what it is worth to the mover, if everybody then plays by the table."""
+
+    move: str
+    worth: Answer
+    margin: float
+    """How much better it is than the best other move; negative if another is better."""
+
+    def __str__(self) -> str:
+        return f"{self.move}: {self.worth}"
+
+
+class Table(Policy):
+    """A policy by states; see the module's docstring.
+
+    `names` are its states, `action` the number of the move in each (NO_MOVE where the game is
+    over), `worth` (states × seats) what each is worth to the mover and the seats after him, or,
+    in a table for one `player` only (states × 1), to that player. `error` bounds the error of
+    every worth. In a table that is `relative` states are as the mover sees them, seat 0 his.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        names: Names,
+        action: npt.NDArray[np.uint8],
+        worth: npt.NDArray[np.float64],
+        *,
+        relative: bool,
+        name: str = "optimal",
+        player: int | None = None,
+        error: float = math.inf,
+        exact: list[tuple[Fraction, ...]] | None = None,
+        how: tuple[str, ...] = (),
+    ) -> None:
+        self.game, self.names, self.action, self.worth = game, names, action, worth
+        self.relative, self.name, self.player = relative, name, player
+        self.error, self.exact, self.how = error, exact, how
+        self.any_seat = relative
+        self.model: Model | None = None
+        self.solution: Solution | None = None
+        """Where it comes from, if it was not loaded: with margins and bounds of every state."""
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    # Asking it ------------------------------------------------------------------------------
+
+    def move(self, game: Game, state: Any) -> int | None:
+        """The move in a state."""
+        return int(self.action[self.index(state)])
+
+    def decide(self, model: Model, states: States) -> States:
+        """The moves in some states of a model."""
+        places = states if model is self.model else self._places(model, states)
+        missing = np.nonzero((places < 0) | (self.action[places] == NO_MOVE))[0]
+        if len(missing):
+            raise self._unknown(model.state(int(states[missing[0]])))
+        wanted = self.action[places]
+        found = model.choice[states].astype(np.int64)
+        more = model.choice[states + 1]
+        while True:  # the choices of a state are few: step to the one with the move
+            wrong = model.action[np.minimum(found, len(model.action) - 1)] != wanted
+            if not wrong.any():
+                return found
+            found[wrong] += 1
+            if (found >= more).any():
+                lost = int(states[np.nonzero(found >= more)[0][0]])
+                raise OptionError(f"The policy {self.name} is no policy for {model.state(lost)!r}.")
+
+    def index(self, state: Any) -> int:
+        """The number of a state in the table."""
+        view = mover_view(self.game, state)[0] if self.relative else state
+        if self._layout is None:
+            found = self._numbers.get(view, -1)
+        else:
+            found = int(self._find(np.array([self._layout.row(view)], np.int64))[0])
+        if found < 0:
+            raise self._unknown(state)
+        return found
+
+    def advice(self, state: Any) -> list[Advice]:
+        """Every legal move with its worth to the mover, the best first.
+
+        >>> from oddsmith import game, optimal
+        >>> best = optimal(game("piglet", goal=2), method="exact")
+        >>> [(a.move, str(a.worth.exact)) for a in best.advice(best.game.start())]
+        [('flip', '4/7'), ('hold', '3/7')]
+        """
+        if type(state) is not self.game.State:
+            raise OptionError(f"{state!r} is not a state of {self.game.name}.")
+        if interpret.winners(self.game, state) != GOES_ON:
+            return []
+        mover = interpret.mover(self.game, state)
+        if self.player is not None and mover != self.player:
+            raise OptionError(
+                f"The policy {self.name} is for player {self.player + 1}, but player {mover + 1} "
+                f"moves in {state!r}."
+            )
+        found = []
+        layout = layout_of(self.game, interpret.first_state(self.game))
+        for _, action in interpret.legal_actions(self.game, state):
+            outcomes = interpret.outcomes(self.game, layout, action, state)
+            found.append((action.name, self._worth_of(outcomes, mover)))
+        values = [answer.exact if answer.exact is not None else answer.value for _, answer in found]
+        listed = []
+        for i, (name, answer) in enumerate(found):
+            others = [value for j, value in enumerate(values) if j != i]
+            margin = float(values[i] - max(others)) if others else math.inf
+            listed.append(Advice(name, answer, margin))
+        return sorted(listed, key=lambda advice: -advice.worth.value)
+
+    def _worth_of(self, outcomes: list[tuple[int, Any, Any]], mover: int) -> Answer:
+        total = sum(weight for weight, _, _ in outcomes)
+        places = [(weight, *self._seat(state, mover)) for weight, _, state in outcomes]
+        if self.exact is not None:
+            sum_ = sum((w * self.exact[i][q] for w, i, q in places), Fraction(0))
+            return Answer.of_fraction(sum_ / total)
+        value = math.fsum(w * float(self.worth[i, q]) for w, i, q in places) / total
+        if not math.isfinite(self.error):
+            return Answer(value)
+        rounding = 1e-15 * max(1.0, abs(value))
+        low = 0.0 if not self.game.has_score else -math.inf
+        high = 1.0 if not self.game.has_score else math.inf
+        return Answer.within(value, self.error + rounding, low=low, high=high)
+
+    def _seat(self, state: Any, player: int) -> tuple[int, int]:
+        """Where the worth of a state to a player stands in the table."""
+        place = self.index(state)
+        if self.worth.shape[1] == 1:
+            return place, 0
+        if self.relative:
+            return place, (player - state.turn) % self.game.players
+        over = interpret.winners(self.game, state) != GOES_ON
+        mover = 0 if over else interpret.mover(self.game, state)
+        return place, (player - mover) % self.game.players
+
+    def check(self, game: Game) -> None:
+        """Refuse a game with other rules."""
+        if rules_digest(game) != rules_digest(self.game):
+            raise OptionError(
+                f"The policy {self.name} is for {self.game!r}; the rules of {game!r} are others."
+            )
+
+    def _unknown(self, state: Any) -> OptionError:
+        return OptionError(
+            f"The policy {self.name} does not know {state!r}: it is a state that play by this "
+            f"policy's rules never reaches."
+        )
+
+    # Finding states -------------------------------------------------------------------------
+
+    @cached_property
+    def _numbers(self) -> dict[Any, int]:
+        every = self.names.take(np.arange(len(self.names)))
+        return {state: i for i, state in enumerate(every)}
+
+    @cached_property
+    def _layout(self) -> Layout | None:
+        """The layout of the game's states, if they are rows that pack into one word."""
+        layout = layout_of(self.game, interpret.first_state(self.game))
+        return layout if isinstance(layout, Layout) and layout.words == 1 else None
+
+    @cached_property
+    def _sorted(self) -> tuple[Any, Any]:
+        """The codes of all states, sorted, and the place of each."""
+        codes = self._codes(self.names.rows)
+        order = np.argsort(codes)
+        return codes[order], order
+
+    def _codes(self, rows: Any) -> Any:
+        assert self._layout is not None
+        return self._layout.pack(rows)[:, 0]
+
+    def _places(self, model: Model, states: States) -> States:
+        """The numbers in the table of some states of a model; -1 for one it does not know."""
+        self.check(model.game)
+        if self._layout is None or not isinstance(model.names.layout, Layout):
+            named = model.names.take(states)
+            if self.relative and model.shift is None:
+                named = [mover_view(self.game, state)[0] for state in named]
+            return np.array([self._numbers.get(state, -1) for state in named], np.int64)
+        names = model.names.subset(states)
+        rows = names.rows
+        if self.relative and model.shift is None:
+            rows = _views(self._layout, rows, self.game.players)
+        return self._find(rows)
+
+    def _find(self, rows: Any) -> States:
+        """The numbers of rows in the table; -1 for one it does not know."""
+        codes, order = self._sorted
+        wanted = self._codes(rows)
+        place = np.minimum(np.searchsorted(codes, wanted), len(codes) - 1)
+        return np.where(codes[place] == wanted, order[place], -1)
+
+    # Keeping it -----------------------------------------------------------------------------
+
+    def save(self, path: str | Path) -> None:
+        """Write the policy to a file."""
+        meta = {
+            "format": FORMAT,
+            "version": __version__,
+            "game": self.game.key(),
+            "options": {name: str(value) for name, value in self.game.options.items()},
+            "digest": rules_digest(self.game),
+            "name": self.name,
+            "relative": self.relative,
+            "player": self.player,
+            "error": self.error if math.isfinite(self.error) else None,
+        }
+        arrays: dict[str, Any] = {"action": self.action, "worth": self.worth}
+        if self._layout is not None:
+            arrays["codes"] = self._codes(self.names.rows)
+        else:
+            arrays["states"] = np.array([repr(s) for s in self._numbers])
+        try:
+            with Path(path).open("wb") as file:
+                np.savez_compressed(file, meta=np.array(json.dumps(meta)), **arrays)
+        except OSError as error:
+            raise OptionError(f"{path} cannot be written: {error.strerror}.") from None
+
+    @classmethod
+    def load(cls, path: str | Path, game: Game) -> Table:
+        """Read a policy that `save` has written, for a game with the same rules."""
+        try:
+            with np.load(path, allow_pickle=False) as file:
+                found = {name: file[name] for name in file.files}
+            meta = json.loads(str(found["meta"]))
+        except FileNotFoundError:
+            raise OptionError(f"There is no file {str(path)!r}.") from None
+        except OSError as error:
+            raise OptionError(f"{path} cannot be read: {error.strerror or error}.") from None
+        except (ValueError, KeyError, zipfile.BadZipFile, EOFError):
+            raise OptionError(f"{path} is not a policy that Oddsmith has saved.") from None
+        if not isinstance(meta, dict) or meta.get("format") != FORMAT:
+            raise OptionError(f"{path} is not a policy that this version can read.")
+        if meta["digest"] != rules_digest(game):
+            changed = ", ".join(f"{k}={v}" for k, v in meta["options"].items())
+            raise OptionError(
+                f"{path} is a policy for other rules: it was made for {meta['game']} with "
+                f"{changed}, rules {meta['digest']}, and these are {rules_digest(game)}."
+            )
+        layout = layout_of(game, interpret.first_state(game))
+        if "codes" in found:
+            names = Names(game, layout, packed=found["codes"].reshape(-1, 1))
+        else:
+            texts = found["states"].tolist()
+            names = Names(game, layout, objects=_Texts(texts))
+        error = math.inf if meta["error"] is None else float(meta["error"])
+        table = cls(
+            game,
+            names,
+            found["action"],
+            found["worth"],
+            relative=bool(meta["relative"]),
+            name=str(meta["name"]),
+            player=meta["player"],
+            error=error,
+        )
+        if "codes" not in found:
+            table.__dict__["_numbers"] = _ByText({text: i for i, text in enumerate(texts)})
+        return table
+
+
+class _Texts(list[str]):
+    """States of which only the text is known."""
+
+
+class _ByText(dict[str, int]):
+    """Numbers of states by their text."""
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        """The number of a state."""
+        return super().get(repr(key), default)
+
+
+def _views(layout: Layout, rows: Any, players: int) -> Any:
+    """Rows of states as their movers see them."""
+    rows = rows.copy()
+    turn = [column.name for column in layout.columns].index("turn")
+    lane = rows[:, turn]
+    for seats in layout.seats():
+        source = (np.arange(players)[None, :] + lane[:, None]) % players
+        rows[:, seats] = np.take_along_axis(rows[:, seats], source, axis=1)
+    rows[:, turn] = 0
+    return rows
