@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from oddsmith.solve.play.policy import Policy
     from oddsmith.solve.play.profile import best_response, optimal
     from oddsmith.solve.play.table import Table
+    from oddsmith.solve.play.tournament import Duel, Tournament, duel, tournament
     from oddsmith.solve.simulate.run import simulate
     from oddsmith.solve.values import values
     from oddsmith.solve.visits import visits
@@ -32,6 +33,10 @@ _LAZY = {
     "Result": "oddsmith.result",
     "Table": "oddsmith.solve.play.table",
     "best_response": "oddsmith.solve.play.profile",
+    "duel": "oddsmith.solve.play.tournament",
+    "tournament": "oddsmith.solve.play.tournament",
+    "Duel": "oddsmith.solve.play.tournament",
+    "Tournament": "oddsmith.solve.play.tournament",
     "compare": "oddsmith.comparison",
     "explore": "oddsmith.model.explore",
     "game": "oddsmith.games",
@@ -49,12 +54,14 @@ __all__ = [
     "Answer",
     "Comparison",
     "Die",
+    "Duel",
     "Game",
     "OddsmithError",
     "OptionError",
     "Policy",
     "Result",
     "Table",
+    "Tournament",
     "__version__",
     "best_response",
     "coin",
@@ -65,6 +72,7 @@ __all__ = [
     "d10",
     "d12",
     "d20",
+    "duel",
     "explore",
     "game",
     "length",
@@ -77,6 +85,7 @@ __all__ = [
     "put",
     "sicherman",
     "simulate",
+    "tournament",
     "values",
     "visits",
 ]

@@ -26,6 +26,15 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
+Play = Annotated[
+    str | None,
+    typer.Option(
+        metavar="POLICY[,POLICY…]",
+        help="Who plays how, one for all or one each: optimal (the default), best-response, "
+        "random, one that the game names (oddsmith games GAME), a saved policy, file.py:function.",
+    ),
+]
+
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
@@ -95,10 +104,12 @@ def solving(
     endless: Annotated[
         str, typer.Option(help="Play that can go on for ever: error or draw.")
     ] = "error",
+    play: Play = None,
 ) -> dict[str, Any]:
     """How the question is answered."""
     choose("--endless", endless, ("error", "draw"))
-    return {"method": method, "solver": solver, "tolerance": tolerance, "endless": endless}
+    given = {"method": method, "solver": solver, "tolerance": tolerance}
+    return {**given, "endless": endless, "play": play}
 
 
 def sweeping(
@@ -206,6 +217,20 @@ def games(
         print(f"{cls.title or cls.__name__}\n\n{inspect.getdoc(cls)}\n")
         options = [list(row) for row in describe_options(cls.declared_options())]
         print(align(["option", "takes", "default"], options))
+        if cls.named_policies():
+            print()
+            print(align(["policy", ""], policy_rows(cls)))
+
+
+def policy_rows(cls: type["Game"]) -> list[list[str]]:
+    """The ways to play that a game names, with their parameters and what they do."""
+    rows = []
+    for name, policy in cls.named_policies().items():
+        parameters = list(inspect.signature(policy.rule).parameters.values())[2:]
+        defaults = "".join("" if p.default is p.empty else f"-{p.default}" for p in parameters)
+        says = (inspect.getdoc(policy.rule) or "").split("\n")[0]
+        rows.append([name + defaults, says])
+    return rows
 
 
 def option_names(cls: type["Game"]) -> str:
@@ -331,6 +356,7 @@ def simulate(
         str | None,
         typer.Option(help="Play on a Dask cluster: its scheduler's address, or local."),
     ] = None,
+    play: Play = None,
     **keywords: Any,
 ) -> "Result":
     """Play games at random: an estimate with its confidence interval."""
@@ -338,8 +364,30 @@ def simulate(
 
     choose("--engine", engine, ENGINES)
     keywords |= {"half_width": half_width, "confidence": confidence, "seed": seed}
-    keywords["cluster"] = cluster
+    keywords |= {"cluster": cluster, "play": play}
     return simulate(game, games=games, engine=engine, **keywords)  # type: ignore[arg-type]
+
+
+@question(solving, exploring)
+def tournament(
+    game: "Game",
+    *,
+    policies: Annotated[
+        list[str],
+        typer.Argument(metavar="POLICY...", help="Two or more: optimal, random, hold-at-20, …"),
+    ],
+    games: Annotated[
+        int | None, typer.Option("--games", help="Simulate so many games a duel, do not solve.")
+    ] = None,
+    **keywords: Any,
+) -> Any:
+    """Policies against each other: from both seats, and when a coin decides who begins."""
+    from oddsmith.solve.play.tournament import tournament
+
+    if keywords.pop("play") is not None:
+        raise OptionError("A tournament takes its policies after the game, not by --play.")
+    found = tournament(game, policies, games=games, **keywords)
+    return found if len(policies) > 2 else next(iter(found.pairs))
 
 
 @question(exploring)

@@ -207,6 +207,8 @@ class Result:
     distribution: tuple[tuple[int, float], ...] = ()
     unresolved: float | None = None
     """Probability mass beyond the end of the distribution, an upper bound."""
+    score: tuple[Answer, ...] = ()
+    """The expected score of each player, where the game is played for scores."""
     visits: tuple[Visit, ...] = ()
     values: StateValues | None = None
 
@@ -238,6 +240,8 @@ class Result:
             found["win"] = [answer.to_dict() for answer in self.win]
         if self.draw is not None:
             found["draw"] = self.draw.to_dict()
+        if self.score:
+            found["score"] = [answer.to_dict() for answer in self.score]
         if self.duration is not None:
             found["duration"] = self.duration.to_dict()
         if self.distribution:
@@ -284,9 +288,13 @@ class Result:
 
     def rows(self) -> list[tuple[str, Answer]]:
         """The main answers with their names."""
-        named = [(f"player {i + 1} wins", answer) for i, answer in enumerate(self.win)]
+        alone = self.players == 1 and bool(self.score)  # nobody to win against
+        shown = () if alone else self.win
+        named = [(f"player {i + 1} wins", answer) for i, answer in enumerate(shown)]
+        for i, answer in enumerate(self.score):
+            named.append(("expected score" + ("" if alone else f" of player {i + 1}"), answer))
         if self.draw is not None and (self.draw.exact or self.draw.value or not self.win):
-            named.append(("draw", self.draw))
+            named.append(("draw" if self.players > 1 else "player 1 loses", self.draw))
         if self.duration is not None:
             named.append(("expected length", self.duration))
         return named

@@ -12,7 +12,7 @@ class BigPig(Frey):
     a score of `goal` (100) is held, the players who come after in the same round may still exceed
     it, and the highest wins.
 
-    `ending` (equal-turns by default), `ties` and `beyond` (100) as in Pig.
+    `ending` (equal-turns by default), `ties` and `beyond` as in Pig.
 
     Source: Knizia (1999) in T. W. Neller, C. G. M. Presser, Optimal Play of the Dice Game Pig,
     The UMAP Journal 25 (2004) 25–47, appendix: “Bonuses for Doubles”.

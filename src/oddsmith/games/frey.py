@@ -14,7 +14,7 @@ class Frey(Jeopardy):
 
     All have the same number of turns: when a score of `goal` (100) is held, the players who come
     after in the same round may still exceed it, and the highest wins. `ending` (equal-turns by
-    default), `ties` and `beyond` (100) as in Pig. That the 25 and the turn total are scored after
+    default), `ties` and `beyond` as in Pig. That the 25 and the turn total are scored after
     two 1s is our reading of “adds 25 to the turn total and it becomes the opponent's turn”.
 
     Source: Skip Frey (1975) in T. W. Neller, C. G. M. Presser, Optimal Play of the Dice Game Pig,
@@ -25,7 +25,6 @@ class Frey(Jeopardy):
     best_roll = 25
 
     ending: Ending = "equal-turns"
-    beyond: int = 100
 
     @move(dice=d6.pool(2), when=Jeopardy.may_roll)
     def roll(self, s, dice):

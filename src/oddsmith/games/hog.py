@@ -8,7 +8,7 @@ from oddsmith.games._jeopardy import Race
 SAFE = Die(range(2, 7))
 
 MOST_DICE = 24
-"""More dice fall in more ways than 63 bits can count."""
+"""More dice fall in more ways than 63 bits count."""
 
 
 def thrown(count):
@@ -29,8 +29,10 @@ class Hog(Race):
     In turn, a player chooses how many dice to roll, and rolls them once. If no 1 shows, their sum
     is scored; if a 1 shows, nothing is. So it is Fast Pig played as a race to a goal.
 
-    `most`: the greatest number of dice; the rules have no such limit, but the chance that no 1
-    shows shrinks with every die (default 10). `ending` (first by default) and `ties` as in Pig.
+    `most`: the greatest number of dice, 24 (default) or fewer. The rules have no such limit, but
+    more dice fall in more ways than 63 bits count. Few positions ask for more: without a limit
+    the first of two players would win 0.529865 instead of 0.529885. `ending` (first by default)
+    and `ties` as in Pig.
 
     Source: T. W. Neller, I. Russell, Z. Markov, Solving the Dice Game Pig: an introduction to
     dynamic programming and value iteration (2005); Fast Pig in T. W. Neller, C. G. M. Presser,
@@ -39,7 +41,7 @@ class Hog(Race):
 
     title = "Hog"
 
-    most: int = 10
+    most: int = MOST_DICE
 
     def validate(self):
         """Dice can be counted."""
@@ -56,8 +58,13 @@ class Hog(Race):
         return self.State((0,) * self.players, 0)
 
     def ranges(self):
-        """One roll takes a player beyond the goal."""
-        return {"scores": range(self.goal + 6 * self.most)}
+        """One roll takes a player beyond the goal, or to it where more does not count."""
+        return {"scores": range(self.top + 1)}
+
+    @cached_property
+    def top(self):
+        """The highest score that counts."""
+        return self.goal if self.ending == "first" else self.goal - 1 + 6 * self.most
 
     @move(
         dice=lambda self, s, number: self.throws[number],
@@ -65,8 +72,8 @@ class Hog(Race):
     )
     def roll(self, s, number, points):
         """Roll so many dice at once."""
-        scores = put(s.scores, s.turn, s.scores[s.turn] + points)
-        return self.State(scores, (s.turn + 1) % self.players)
+        score = min(self.top, s.scores[s.turn] + points)
+        return self.State(put(s.scores, s.turn, score), (s.turn + 1) % self.players)
 
     @policy
     def always(self, s, number=5):

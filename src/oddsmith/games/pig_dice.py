@@ -22,8 +22,8 @@ class PigDice(Jeopardy):
     the others have one more turn to achieve the highest score.
 
     `ending` (one-more by default), `ties` (leader by default; the rules are silent) and `beyond`
-    (100) as in Pig. Doubling takes nobody further than `beyond` points from the goal, or than the
-    lead needs, so that the game is finite.
+    (40) as in Pig. Doubling takes nobody beyond twice the points that must be held, or those that
+    take the lead: so the game is finite, and with two players that limits nothing.
 
     Source: Pig Dice, Parker Brothers 1942, in T. W. Neller, C. G. M. Presser, Optimal Play of the
     Dice Game Pig, The UMAP Journal 25 (2004) 25–47, appendix.
@@ -33,7 +33,12 @@ class PigDice(Jeopardy):
     best_roll = 11
 
     ending: Ending = "one-more"
-    beyond: int = 100
+    beyond: int = 40
+
+    def ranges(self):
+        """As in any such game, but points may be doubled."""
+        points = range(2 * self.limit + self.players * self.best_roll)
+        return {"scores": points, "total": points}
 
     @move(dice=product(d6, d6), when=Jeopardy.may_roll)
     def roll(self, s, dice):
@@ -47,13 +52,12 @@ class PigDice(Jeopardy):
             return self.add(s, -min(a, s.total))
         return self.bust(s) if a + b == 7 else self.add(s, a + b)
 
-    def ranges(self):
-        points = range(2 * self.limit + self.players * self.best_roll)
-        return {"scores": points, "total": points}
-
     def doubling(self, s):
-        """What Head and Tail add: the turn total, as far as it counts."""
-        return min(s.total, max(2 * self.limit, self.needed(s)) - self.points(s))
+        """What Head and Tail add: the turn total, as far as more can matter."""
+        enough = self.needed(s)
+        if not self.is_last(s):
+            enough = max(enough, 2 * self.limit)
+        return min(s.total, enough - self.points(s))
 
     @move
     def hold(self, s):

@@ -162,10 +162,13 @@ class Model:
 
     def unfolded(self) -> Model:
         """The full chain of a mover-relative model; the model itself if it is not one."""
-        if self.shift is None:
-            return self
+        return self if self.shift is None else self._unfolded
+
+    @cached_property
+    def _unfolded(self) -> Model:
         from oddsmith.model import kernels
 
+        assert self.shift is not None
         players = self.game.players
         base, lane = np.nonzero(self.lane_reached)
         number = np.full((self.states, players), -1, np.int32)

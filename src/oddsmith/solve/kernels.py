@@ -267,6 +267,30 @@ def outcome_sums(
 
 
 @njit(cache=True, nogil=True)
+def score_sums(
+    order: Any, row: Any, col: Any, weight: Any, total: Any, shift: Any, outcome: Any,
+    scores: Any, y: Any,
+) -> Any:  # fmt: skip
+    """From visits y the expected score of each player: rows (sum, compensation, magnitude)."""
+    lanes, players = y.shape[1], scores.shape[1]
+    sums = np.zeros((players, 3))
+    for i in range(len(order)):
+        s = order[i]
+        for j in range(lanes):
+            if y[i, j] == 0.0:
+                continue
+            for e in range(row[s], row[s + 1]):
+                t = col[e]
+                if outcome[t] < 0:
+                    continue
+                term = np.float64(weight[e]) * (y[i, j] / total[i])
+                turn = (j + np.int64(shift[e])) % players if lanes > 1 else 0
+                for p in range(players):
+                    _add(sums, (p + turn) % players, term * scores[t, p])
+    return sums
+
+
+@njit(cache=True, nogil=True)
 def boundary(order: Any, row: Any, col: Any, weight: Any, total: Any, value: Any, b: Any) -> None:
     """Add to b what one move from each live state earns: the sum of chance × value there.
 

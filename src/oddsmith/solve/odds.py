@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from contextlib import suppress
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -37,7 +39,7 @@ def odds(subject: Game | Model, **settings: Any) -> Result:
 
         game = subject.game if isinstance(subject, Model) else subject
         engine = {"lattice": "board"}.get(wanted.engine, wanted.engine)
-        asked_of = {"cluster": wanted.cluster, "progress": wanted.progress}
+        asked_of = {"cluster": wanted.cluster, "progress": wanted.progress, "play": wanted.play}
         return simulate(game, engine=engine, **asked_of)  # type: ignore[arg-type]
     if lattice.is_chosen(subject, wanted):
         with suppress(EndlessLattice):  # then the general engine says where
@@ -46,7 +48,8 @@ def odds(subject: Game | Model, **settings: Any) -> Result:
     asked = ask(subject, wanted)
     if asked.method == "exact":
         win, draw, duration, how = exact_odds(asked)
-        return asked.result([how], win=win, draw=draw, duration=duration)
+        score = _exact_scores(asked)
+        return asked.result([how], win=win, draw=draw, duration=duration, score=score)
     visits = forward(asked.chain, wanted.tolerance, wanted.solver, wanted.progress)
     answers, how = answers_of(visits, asked)
     players = asked.model.game.players
@@ -56,6 +59,7 @@ def odds(subject: Game | Model, **settings: Any) -> Result:
         win=tuple(answers[:players]),
         draw=answers[players],
         duration=answers[players + 1],
+        score=_scores(visits, asked),
     )
 
 
@@ -77,6 +81,47 @@ def exact_odds(asked: Asked) -> tuple[tuple[Answer, ...], Answer, Answer, str]:
     answers = [Answer.of_fraction(value) for value in found]
     how = f"p-adic lifting, largest component {chain.largest:,} states"
     return tuple(answers[:players]), answers[players], answers[players + 1], how
+
+
+def _exact_scores(asked: Asked) -> tuple[Answer, ...]:
+    """Expected scores as fractions, where the game has scores."""
+    chain = asked.chain.unfolded()
+    scores = chain.model.scores
+    if scores is None:
+        return ()
+    nothing = [0] * chain.model.game.players
+
+    def known(state: int) -> list[int] | None:
+        return None if chain.outcome[state] < 0 else [int(score) for score in scores[state]]
+
+    found = exact_values(chain, lambda place: nothing, known, asked.settings.progress)
+    return tuple(Answer.of_fraction(value) for value in found)
+
+
+def _scores(visits: Visits, asked: Asked) -> tuple[Answer, ...]:
+    """Expected scores, certified if that was asked for, where the game has scores."""
+    from oddsmith.solve import kernels
+
+    chain, model = visits.chain, visits.chain.model
+    if model.scores is None:
+        return ()
+    if chain.size == 0 or chain.place[model.start] < 0:
+        return tuple(Answer.of_fraction(Fraction(int(n))) for n in model.scores[model.start])
+    shift = model.shift if model.shift is not None else np.empty(0, np.uint8)
+    sums = kernels.score_sums(
+        chain.order, model.state_row, model.col, model.weight, chain.total, shift, chain.outcome,
+        model.scores, visits.y,
+    )  # fmt: skip
+    values = sums[:, 0] + sums[:, 1]
+    if asked.method != "certified":
+        return tuple(Answer(float(value)) for value in values)
+    # What a state is worth is at most the largest score; see `chain.py` for the residual.
+    most = float(np.abs(model.scores).max(initial=0))
+    errors = visits.bound * most + 16 * UNIT * sums[:, 2]
+    return tuple(
+        Answer.within(float(v), float(e) * (1 + 1e-9), low=-math.inf)
+        for v, e in zip(values, errors, strict=True)
+    )
 
 
 def _sums(visits: Visits) -> tuple[Any, Any]:

@@ -66,8 +66,12 @@ class Asked:
         return Result(game.key(), game.name, game.players, game.described, evidence, **parts)
 
 
-def ask(subject: Game | Model, settings: Settings) -> Asked:
-    """Explore the game (unless its model is given) and decide what the graph decides."""
+def ask(subject: Game | Model, settings: Settings, everywhere: bool = False) -> Asked:
+    """Explore the game (unless its model is given) and decide what the graph decides.
+
+    Where players decide, the chain holds the states that their policies can come to, or all if
+    the question is about `everywhere`.
+    """
     began = time.perf_counter()
     if isinstance(subject, Model):
         model = subject
@@ -86,7 +90,7 @@ def ask(subject: Game | Model, settings: Settings) -> Asked:
     if not model.is_chain:
         from oddsmith.solve.play.profile import profile
 
-        played = profile(model, settings.play, settings)
+        played = profile(model, settings.play, settings, everywhere)
         model, notes = played.chain, played.notes
     elif settings.play is not None:
         raise OptionError(f"{model.game.name} leaves nothing to decide: there is no way to play it.")

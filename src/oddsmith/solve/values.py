@@ -48,7 +48,7 @@ def values(subject: Game | Model, **settings: Any) -> Result:
         with suppress(EndlessLattice):
             return lattice_values(subject, wanted)
         wanted.engine = "auto"
-    asked = ask(subject, wanted)
+    asked = ask(subject, wanted, everywhere=True)
     chain = asked.chain.unfolded()
     model = chain.model
     players = model.game.players

@@ -34,6 +34,8 @@ TIE = 1e-13
 
 CERTIFICATE_SWEEPS = 20_000
 
+MANY_TRANSITIONS = 20_000_000
+
 
 @dataclass(eq=False)
 class Solution:
@@ -101,7 +103,7 @@ def solve(
         work.certify(found)
     else:
         found.lower = found.upper = np.full_like(work.x, np.inf)
-    _margins(found)
+    set_margins(found)
     return found
 
 
@@ -118,12 +120,15 @@ class _Work:
         self.pick = np.zeros(problem.states, np.uint8)
         self.how: list[str] = []
         self.by_policy = 0
+        # One type of weights, where they are few: kernels are compiled for each type.
+        few = self.model.transitions < MANY_TRANSITIONS
+        self.weight = self.model.weight.astype(np.int64) if few else self.model.weight
 
     @property
     def graph(self) -> tuple[Any, ...]:
         """The arrays of the model, as kernels take them."""
         model = self.model
-        return (model.row, model.col, model.weight, model.total, self.problem.shift)
+        return (model.row, model.col, self.weight, model.total, self.problem.shift)
 
     def watch(self, work: Callable[[Signals], Any], stage: str, fact: str) -> Any:
         """Run a kernel that walks the components from the last to the first."""
@@ -282,7 +287,8 @@ class NoCertificate(OddsmithError):
         self.state = state
 
 
-def _margins(found: Solution) -> None:
+def set_margins(found: Solution) -> None:
+    """Say by how much each pick is better than the next best choice, and whether that is sure."""
     from oddsmith.solve.play import kernels
 
     problem, model = found.problem, found.problem.model

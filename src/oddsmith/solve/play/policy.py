@@ -23,7 +23,7 @@ from oddsmith.rules import interpret
 from oddsmith.rules.game import Game, NamedPolicy
 from oddsmith.rules.layout import layout_of
 from oddsmith.rules.options import suggestion
-from oddsmith.solve.play.restrict import RANDOM
+from oddsmith.solve.play.restrict import RANDOM, UNKNOWN
 
 States = npt.NDArray[np.int64]
 Rule_ = Callable[[Game, Any], Any]
@@ -41,8 +41,19 @@ class Policy(ABC):
     def move(self, game: Game, state: Any) -> int | None:
         """The number of the move to make in a state (`game.actions`); None: any, at random."""
 
+    _answers: tuple[Model, States] | None = None
+    """What it decided in the states of the model it was asked about last."""
+
     def decide(self, model: Model, states: States) -> States:
         """The number of the choice in each of some states of a model, or RANDOM."""
+        if self._answers is None or self._answers[0] is not model:
+            self._answers = model, np.full(model.states, UNKNOWN, np.int64)
+        known = self._answers[1]
+        new = states[known[states] == UNKNOWN]
+        known[new] = self._decide(model, new)
+        return known[states]
+
+    def _decide(self, model: Model, states: States) -> States:
         found = np.empty(len(states), np.int64)
         named = model.names.take(states)
         for i, (s, state) in enumerate(zip(states, named, strict=True)):
@@ -53,12 +64,19 @@ class Policy(ABC):
                 continue
             legal = model.action[first:last].tolist()
             if number not in legal:
-                raise not_legal(self.name, model.game, state, model.game.actions[number].name)
+                raise self.refusal(model.game, state, model.game.actions[number].name)
             found[i] = first + legal.index(number)
         return found
 
     def check(self, game: Game) -> None:
         """Refuse a game that the policy is not for."""
+
+    def refusal(self, game: Game, state: Any, wanted: Any) -> RuleError:
+        """The error for a policy that wants what is no legal move."""
+        legal = " or ".join(action.name for _, action in interpret.legal_actions(game, state))
+        return RuleError(
+            f"The policy {self.name} gave {wanted!r} in {state!r}: the legal moves are {legal}."
+        )
 
     def where(self, condition: Condition, other: Policy) -> Policy:
         """This policy, but the other one in the states that satisfy a condition.
@@ -89,7 +107,7 @@ class Rule(Policy):
             ) from error
         number = game.action_numbers.get(wanted) if isinstance(wanted, str) else None
         if number is None:
-            raise not_legal(self.name, game, state, wanted)
+            raise self.refusal(game, state, wanted)
         return number
 
 
@@ -130,12 +148,6 @@ class Composed(Policy):
         """Both must be for the game."""
         self.base.check(game)
         self.other.check(game)
-
-
-def not_legal(policy: str, game: Game, state: Any, wanted: Any) -> RuleError:
-    """The error for a policy that wants what is no legal move."""
-    legal = " or ".join(action.name for _, action in interpret.legal_actions(game, state))
-    return RuleError(f"The policy {policy} gave {wanted!r} in {state!r}: there, it is {legal}.")
 
 
 WORDS = ("optimal", "best-response", "random")

@@ -33,10 +33,13 @@ class Played:
     notes: list[str]
 
 
-def profile(model: Model, play: Any, settings: Settings) -> Played:
-    """The chain of a game in which the players play as `play` says."""
+def profile(model: Model, play: Any, settings: Settings, everywhere: bool = False) -> Played:
+    """The chain of a game in which the players play as `play` says.
+
+    It holds the states that play can come to, or all of them if it is to be known `everywhere`.
+    """
     game = model.game
-    wanted = [as_policy(game, each) for each in _each_player(game, play)]
+    wanted = [as_policy(game, each) for each in each_player(game, play)]
     notes: list[str] = []
     if "optimal" in wanted:
         best = optimal_table(model, settings)
@@ -47,13 +50,13 @@ def profile(model: Model, play: Any, settings: Settings) -> Played:
     policies = [each for each in wanted if isinstance(each, Policy)]
     first = policies[0]
     if all(each is first for each in policies) and first.any_seat:
-        chain = restrict(model, lambda states: first.decide(model, states))
+        chain = restrict(model, lambda states: first.decide(model, states), everywhere)
     else:
-        chain = _restricted(model, policies)
+        chain = restricted(model, policies, everywhere)
     return Played(chain, tuple(policies), [_described(policies), *notes])
 
 
-def _each_player(game: Game, play: Any) -> list[Any]:
+def each_player(game: Game, play: Any) -> list[Any]:
     """One policy a player, from one for all or one each."""
     if play is None:
         play = "optimal"
@@ -76,7 +79,9 @@ def _described(policies: Sequence[Policy]) -> str:
     return f"play: {names[0]}" if len(set(names)) == 1 else "play: " + " v ".join(names)
 
 
-def _restricted(model: Model, policies: Sequence[Policy | None]) -> Model:
+def restricted(
+    model: Model, policies: Sequence[Policy | None], everywhere: bool = False
+) -> Model:
     """The full model with every player's decisions made, but for one who has no policy yet."""
     full = model.unfolded()
 
@@ -88,7 +93,7 @@ def _restricted(model: Model, policies: Sequence[Policy | None]) -> Model:
                 found[mine] = policy.decide(full, states[mine])
         return found
 
-    return restrict(full, decide)
+    return restrict(full, decide, everywhere)
 
 
 def _with_response(model: Model, wanted: Sequence[Any], settings: Settings, notes: Any) -> Played:
@@ -105,7 +110,7 @@ def _with_response(model: Model, wanted: Sequence[Any], settings: Settings, note
 def _response(
     model: Model, others: Sequence[Policy | None], player: int, settings: Settings
 ) -> tuple[Table, Model]:
-    left = _restricted(model, others)
+    left = restricted(model, others)
     problem = response_problem(left, player)
     found = solve(problem, tolerance=settings.tolerance, progress=settings.progress)
     return _table(found, settings, "best response", player), left

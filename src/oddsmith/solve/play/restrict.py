@@ -22,11 +22,12 @@ FREE, RANDOM, UNKNOWN = -1, -2, -3
 Decide = Callable[[npt.NDArray[np.int64]], npt.NDArray[np.int64]]
 
 
-def restrict(model: Model, decide: Decide) -> Model:
+def restrict(model: Model, decide: Decide, everywhere: bool = False) -> Model:
     """The model after decisions: `decide(states)` gives a choice's number for each, or FREE, RANDOM.
 
     Only states with more than one choice are asked about. A random decision becomes one choice
-    with all the outcomes, so a model without free states is a Markov chain.
+    with all the outcomes, so a model without free states is a Markov chain. States that can no
+    longer be reached are left out, unless it is to be known `everywhere`.
     """
     from oddsmith.solve.play import restrict_kernels as kernels
 
@@ -37,6 +38,10 @@ def restrict(model: Model, decide: Decide) -> Model:
     queue = np.empty(model.states, np.int32)
     queue[0], number[model.start] = model.start, 0
     done, found = 0, 1
+    if everywhere:
+        queue[1:] = np.delete(np.arange(model.states, dtype=np.int32), model.start)
+        number[queue] = np.arange(model.states, dtype=np.int32)
+        found = model.states
     waiting = np.empty(0, np.int32)
     while True:
         done, found, asked = kernels.spread(

@@ -91,7 +91,7 @@ class Table(Policy):
 
     def decide(self, model: Model, states: States) -> States:
         """The moves in some states of a model."""
-        places = states if model is self.model else self._places(model, states)
+        places = states if model is self.model else self.places(model, states)
         missing = np.nonzero((places < 0) | (self.action[places] == NO_MOVE))[0]
         if len(missing):
             raise self._unknown(model.state(int(states[missing[0]])))
@@ -148,6 +148,12 @@ class Table(Policy):
             margin = float(values[i] - max(others)) if others else math.inf
             listed.append(Advice(name, answer, margin))
         return sorted(listed, key=lambda advice: -advice.worth.value)
+
+    def frame(self) -> Any:
+        """Every state as a pandas DataFrame; see `oddsmith.solve.play.regions.columns`."""
+        from oddsmith.solve.play import regions
+
+        return regions.frame(self)
 
     def _worth_of(self, outcomes: list[tuple[int, Any, Any]], mover: int) -> Answer:
         total = sum(weight for weight, _, _ in outcomes)
@@ -211,7 +217,7 @@ class Table(Policy):
         assert self._layout is not None
         return self._layout.pack(rows)[:, 0]
 
-    def _places(self, model: Model, states: States) -> States:
+    def places(self, model: Model, states: States) -> States:
         """The numbers in the table of some states of a model; -1 for one it does not know."""
         self.check(model.game)
         if self._layout is None or not isinstance(model.names.layout, Layout):

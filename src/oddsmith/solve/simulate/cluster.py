@@ -146,7 +146,7 @@ def play_some(sitting: Sitting, first: int, games: int) -> Tally:
         found: Tally = table.play_some(first, games)
         return found
     if sitting.engine == "compiled":
-        tallies = (table.play_one(batch, size) for batch, size in run._batches(first, games))
+        tallies = (table.play_one(batch, size) for batch, size in run.batches(first, games))
     else:
         tallies = table.play(first, games)
     total: Tally | None = None

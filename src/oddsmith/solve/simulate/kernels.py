@@ -40,6 +40,58 @@ def below(s: Any, n: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
+def walk_batch(
+    games: int, stream: Any, start: int, start_lane: int, players: int, row: Any, col: Any,
+    weight: Any, total: Any, shift: Any, counts: Any, winners: Any, scores: Any, max_moves: int,
+    wins: Any, lengths: Any, sums: Any, score_sums: Any, signals: Any,
+) -> Any:  # fmt: skip
+    """Walk on a Markov chain some times, from the start to an end; tallies as in `play_batch`.
+
+    Live states have one choice each, numbered in the order of the states. In a mover-relative
+    chain the seat of the mover is carried along. Returns (reason, last state).
+    """
+    choice_of = np.empty(len(row) - 1, np.int64)
+    count = 0
+    for s in range(len(row) - 1):
+        choice_of[s] = count
+        if winners[s] < 0:
+            count += 1
+    turning = len(shift) > 0
+    for _ in range(games):
+        if signals[-1] != 0:
+            return STOPPED, start
+        s, lane, length, moves = start, start_lane, 0, 0
+        while winners[s] < 0:
+            if moves >= max_moves:
+                return TOO_LONG, s
+            c = choice_of[s]
+            drawn = below(stream, total[c])
+            e = row[s]
+            while drawn >= np.int64(weight[e]):
+                drawn -= np.int64(weight[e])
+                e += 1
+            if turning:
+                lane = (lane + np.int64(shift[e])) % players
+            length += np.int64(counts[c])
+            moves += 1
+            s = np.int64(col[e])
+        code = winners[s]
+        if code == 0:
+            wins[players] += 1
+        for p in range(players):
+            at = (p + lane) % players if turning else p
+            if (code >> p) & 1:
+                wins[at] += 1
+            if len(scores) > 0:
+                score_sums[at, 0] += scores[s, p]
+                score_sums[at, 1] += np.float64(scores[s, p]) * np.float64(scores[s, p])
+        lengths[min(length, len(lengths) - 1)] += 1
+        sums[0] += length
+        sums[1] += length * length
+    return DONE, start
+
+
+@njit(cache=True, nogil=True)
 def play_batch(
     game: Any, games: int, stream: Any, start: Any, players: int, counts: Any, max_moves: int,
     fixed: Any, faces: Any, cumulative: Any, die_start: Any, die_total: Any, die_digest: Any,

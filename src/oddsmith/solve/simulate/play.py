@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any
 
@@ -10,32 +11,44 @@ from oddsmith.errors import LimitError, OptionError
 from oddsmith.rules import interpret
 from oddsmith.rules.game import Action, Game
 from oddsmith.rules.layout import Layout
+from oddsmith.solve.play.policy import Policy
 from oddsmith.solve.simulate.stream import Stream
 
 
 def play_batch(
-    game: Game, layout: Layout | str, games: int, seed: int, batch: int, max_moves: int
-) -> list[tuple[int, int]]:
-    """Play some games: the winner bits and the length of each."""
+    game: Game,
+    layout: Layout | str,
+    games: int,
+    seed: int,
+    batch: int,
+    max_moves: int,
+    policies: Sequence[Policy] = (),
+) -> list[tuple[int, int, Any]]:
+    """Play some games: the winner bits, the length and the last state of each."""
     stream = Stream(seed, batch)
     start = interpret.first_state(game)
-    return [play_game(game, layout, start, stream, max_moves) for _ in range(games)]
+    return [play_game(game, layout, start, stream, max_moves, policies) for _ in range(games)]
 
 
 def play_game(
-    game: Game, layout: Layout | str, state: Any, stream: Stream, max_moves: int
-) -> tuple[int, int]:
-    """Play one game to its end: winner bits and length."""
+    game: Game,
+    layout: Layout | str,
+    state: Any,
+    stream: Stream,
+    max_moves: int,
+    policies: Sequence[Policy] = (),
+) -> tuple[int, int, Any]:
+    """Play one game to its end: winner bits, length, last state."""
     length = free = 0
     power, mark = 1, None
     for moves in range(max_moves + 1):
         winners = interpret.winners(game, state)
         if winners != interpret.GOES_ON:
-            return winners, length
+            return winners, length, state
         if moves == max_moves:
             break
         with interpret.time_limit(game, state):
-            action = only_move(game, state)
+            action = chosen(game, state, policies, stream) if policies else only_move(game, state)
             die = interpret.die_for(game, action, state)
             before = state
             if die is None:
@@ -52,10 +65,24 @@ def play_game(
             mark = before
         free += 1
         if state == mark:
-            return 0, length
+            return 0, length, state
         if free == power:
             mark, power, free = state, 2 * power, 1
     raise too_long(game, max_moves, state)
+
+
+def chosen(game: Game, state: Any, policies: Sequence[Policy], stream: Stream) -> Action:
+    """The move that the mover's policy makes."""
+    legal = dict(interpret.legal_actions(game, state))
+    if len(legal) == 1:
+        return next(iter(legal.values()))
+    policy = policies[interpret.mover(game, state)]
+    number = policy.move(game, state)
+    if number is None:
+        return list(legal.values())[stream.below(len(legal))]
+    if number not in legal:
+        raise policy.refusal(game, state, game.actions[number].name)
+    return legal[number]
 
 
 def only_move(game: Game, state: Any) -> Action:
@@ -67,11 +94,11 @@ def only_move(game: Game, state: Any) -> Action:
 
 
 def decision(game: Game, state: Any) -> OptionError:
-    """The error for a game that is not pure chance."""
+    """The error for a game that turns out not to be pure chance."""
     names = " and ".join(action.name for _, action in interpret.legal_actions(game, state))
     return OptionError(
-        f"{game.name} lets a player choose between {names} in {state!r}: so far only games of "
-        f"pure chance can be simulated."
+        f"{game.name} lets a player choose between {names} in {state!r}: say how they play, such "
+        f"as play='random' or play='optimal' (--play)."
     )
 
 

@@ -28,6 +28,7 @@ import numpy as np
 
 from oddsmith import memory
 from oddsmith.errors import OddsmithError, OptionError
+from oddsmith.model.model import Model
 from oddsmith.progress import Progress, Silent
 from oddsmith.result import QUANTILES, Answer, Evidence, Result, quantile
 from oddsmith.rules import interpret
@@ -56,7 +57,7 @@ ENGINES = ("auto", "interpreted", "compiled", "board", "cuda")
 
 
 def simulate(
-    game: Game,
+    subject: Game | Model,
     *,
     games: int | None = None,
     half_width: float | None = None,
@@ -65,6 +66,7 @@ def simulate(
     engine: Engine = "auto",
     max_moves: int = 1_000_000,
     cluster: str | None = None,
+    play: Any = None,
     progress: Progress | None = None,
 ) -> Result:
     """Play a game many times: the share of games each player wins, and how long they last.
@@ -74,7 +76,8 @@ def simulate(
     The `engine` plays the game's rules, `interpreted` or `compiled`, or the tables of a board on
     which a turn changes only the mover's token, on all cores (`board`) or on a graphics card
     (`cuda`); the first two play the same games, and so do the others. `auto` plays by tables
-    where it can, on the cores. With a `cluster`, "local" or the address of a Dask scheduler, the
+    where it can, on the cores. Where players decide, `play` says how they do, as for `odds`:
+    optimally, unless it is given. With a `cluster`, "local" or the address of a Dask scheduler, the
     same games are played by its workers.
 
     >>> from oddsmith import game, simulate
@@ -82,12 +85,20 @@ def simulate(
     >>> result.win[0].lower < 16 / 27 < result.win[0].upper
     True
     """
-    _check(game, games, half_width, confidence, seed, engine, max_moves)
+    game = subject.game if isinstance(subject, Model) else check_game(subject)
+    _check(games, half_width, confidence, seed, engine, max_moves)
     began = time.perf_counter()
     progress = progress or Silent()
     limit = games if games is not None else 100_000 if half_width is None else 10**12
     tally = new_tally(game.players)
-    table = _table(game, limit, seed, engine, max_moves)
+    from oddsmith.solve.simulate import decisions
+
+    if play is not None or decisions.has_decisions(game):
+        if cluster is not None:
+            raise OptionError("Games between policies are played on this machine, not a cluster.")
+        table = decisions.decision_table(subject, play, limit, seed, engine, max_moves, progress)
+    else:
+        table = _table(game, limit, seed, engine, max_moves)
     if cluster is not None:
         from oddsmith.solve.simulate.cluster import ClusterTable
 
@@ -106,7 +117,6 @@ def simulate(
 
 
 def _check(
-    game: Game,
     games: int | None,
     half_width: float | None,
     confidence: float,
@@ -114,7 +124,6 @@ def _check(
     engine: str,
     max_moves: int,
 ) -> None:
-    check_game(game)
     if engine not in ENGINES:
         raise OptionError(f"There is no engine {engine!r}: choose one of {', '.join(ENGINES)}.")
     if games is not None and games < 1:
@@ -138,6 +147,8 @@ class Tally:
     lengths: Any
     sums: Any = field(default_factory=lambda: np.zeros(2, np.int64))
     games: int = 0
+    scores: Any = None
+    """Sum and sum of squares of each player's score (players × 2)."""
 
     def add(self, other: Tally) -> None:
         """Add the games of another tally."""
@@ -145,6 +156,7 @@ class Tally:
         self.lengths += other.lengths
         self.sums += other.sums
         self.games += other.games
+        self.scores += other.scores
 
     def count(self, winner: int, length: int) -> None:
         """Count a game that this player has won (beyond the last one: nobody)."""
@@ -160,7 +172,8 @@ class Tally:
 
 def new_tally(players: int) -> Tally:
     """Nothing counted yet."""
-    return Tally(np.zeros(players + 1, np.int64), np.zeros(HISTOGRAM, np.int64))
+    wins, lengths = np.zeros(players + 1, np.int64), np.zeros(HISTOGRAM, np.int64)
+    return Tally(wins, lengths, scores=np.zeros((players, 2)))
 
 
 def wilson(successes: int, trials: int, z: float) -> tuple[float, float]:
@@ -232,7 +245,7 @@ def _table(game: Game, limit: int, seed: int, engine: str, max_moves: int) -> An
         return InterpretedTable(game, layout, limit, seed, max_moves, how)
 
 
-def _batches(first: int, games: int) -> list[tuple[int, int]]:
+def batches(first: int, games: int) -> list[tuple[int, int]]:
     """The batches (number, size) of games first, first + 1, …, where a batch begins."""
     return [
         (start // BATCH, min(BATCH, first + games - start))
@@ -263,7 +276,7 @@ class CompiledTable:
         """Play games first, first + 1, … in batches; tallies in order."""
         jobs = [
             self.workers.submit(partial(self.play_one, batch, size))
-            for batch, size in _batches(first, games)
+            for batch, size in batches(first, games)
         ]
         for job in jobs:
             yield self._patiently(job)
@@ -335,9 +348,16 @@ class InterpretedTable:
     look = round = ROUND * BATCH
 
     def __init__(
-        self, game: Game, layout: Layout | str, limit: int, seed: int, max_moves: int, how: str
+        self,
+        game: Game,
+        layout: Layout | str,
+        limit: int,
+        seed: int,
+        max_moves: int,
+        how: str,
+        policies: tuple[Any, ...] = (),
     ) -> None:
-        self.arguments = (game, layout, seed, max_moves)
+        self.arguments = (game, layout, seed, max_moves, policies)
         self.cores = os.cpu_count() or 1
         self.pool: ProcessPoolExecutor | None = None
         self.how = how
@@ -352,16 +372,16 @@ class InterpretedTable:
 
     def play(self, first: int, games: int) -> Iterator[Tally]:
         """Play games first, first + 1, … in batches; tallies in order."""
-        batches = _batches(first, games)
+        jobs_to_do = batches(first, games)
         if self.pool is None:
-            for batch, size in batches:
+            for batch, size in jobs_to_do:
                 yield play_interpreted(self.arguments, batch, size)
             return
         with warnings.catch_warnings():
             # Python 3.12 warns of a fork beside threads; the children only interpret rules.
             warnings.simplefilter("ignore", DeprecationWarning)
             with _deaf_children():
-                jobs = [self.pool.submit(_play_shared, batch, size) for batch, size in batches]
+                jobs = [self.pool.submit(_play_shared, batch, size) for batch, size in jobs_to_do]
         for job in jobs:
             yield job.result()
 
@@ -390,9 +410,13 @@ def _play_shared(batch: int, games: int) -> Tally:
 
 def play_interpreted(arguments: Any, batch: int, games: int) -> Tally:
     """Play one batch by the interpreter."""
-    game, layout, seed, max_moves = arguments
+    game, layout, seed, max_moves, policies = arguments
     tally = new_tally(game.players)
-    for winners, length in play.play_batch(game, layout, games, seed, batch, max_moves):
+    played = play.play_batch(game, layout, games, seed, batch, max_moves, policies)
+    for winners, length, state in played:
+        if game.has_score:
+            for player, score in enumerate(interpret.scores(game, state)):
+                tally.scores[player] += (score, score * score)
         if winners == 0:
             tally.wins[-1] += 1
         for player in range(game.players):
@@ -418,6 +442,11 @@ def _result(
     variance = max(0.0, int(tally.sums[1]) / tally.games - mean * mean)
     spread = z * math.sqrt(variance / max(1, tally.games - 1))
     seen = np.nonzero(tally.lengths)[0]
+    score: list[Answer] = []
+    for sum_, squares in tally.scores if game.has_score else ():
+        middle = sum_ / tally.games
+        width = z * math.sqrt(max(0.0, squares / tally.games - middle**2) / max(1, tally.games - 1))
+        score.append(Answer(middle, middle - width, middle + width))
     evidence = Evidence(
         method="estimate",
         how=(f"played: {table.how}", f"{confidence:.0%} confidence intervals (Wilson)"),
@@ -439,6 +468,7 @@ def _result(
         win=tuple(chances[:-1]),
         draw=chances[-1],
         duration=Answer(mean, mean - spread, mean + spread),
+        score=tuple(score),
         distribution=lengths,
         quantiles={level: quantile(lengths, level) for level in QUANTILES},
     )

@@ -1,0 +1,117 @@
+"""Any policy as a table: its move in every state, what that is worth, and what it gives away.
+
+A table that optimal play or a best response has made knows all this already. For a policy by a
+rule the opponents' decisions are made, the rule is asked in every state that its player can
+then come to, and the chain that comes of it is solved. The margin of a state is what the rule's
+move is worth more than the best other one, if the rule is followed afterwards: negative where
+the rule errs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from oddsmith.errors import OptionError
+from oddsmith.model.explore import explore
+from oddsmith.model.model import Model
+from oddsmith.rules.game import Game
+from oddsmith.solve.play.optimal import Solution, set_margins, solve
+from oddsmith.solve.play.policy import Policy
+from oddsmith.solve.play.problem import game_problem, response_problem
+from oddsmith.solve.play.profile import explored, profile, restricted
+from oddsmith.solve.play.restrict import RANDOM, restrict
+from oddsmith.solve.play.table import NO_MOVE, Table
+from oddsmith.solve.settings import Settings
+
+
+def table_of(subject: Game | Model, play: Any = None, player: int = 0, **settings: Any) -> Table:
+    """How a player (0 for the first) plays, as a table; keywords are those of `Settings`.
+
+    `play` is what `odds` takes: a policy for all, or one for each player.
+
+    >>> from oddsmith import game
+    >>> cautious = table_of(game("piglet", goal=3), "hold-at-1")
+    >>> cautious.name, len(cautious)
+    ('hold-at-1', 25)
+    """
+    wanted = Settings(**settings)
+    model = subject if isinstance(subject, Model) else explored(subject, wanted)
+    game = model.game
+    if not 0 <= player < game.players:
+        raise OptionError(f"{game.name} has no player {player}: they are 0 to {game.players - 1}.")
+    if model.is_chain:
+        raise OptionError(f"{game.name} leaves nothing to decide: there is no way to play it.")
+    policies = profile(model, play, wanted).policies
+    mine = policies[player]
+    return with_model(mine) if isinstance(mine, Table) else _judged(model, policies, player, wanted)
+
+
+def _judged(model: Model, policies: Sequence[Policy], player: int, settings: Settings) -> Table:
+    """The table of a policy by a rule, for one player against the others."""
+    policy = policies[player]
+    others = [None if p == player else each for p, each in enumerate(policies)]
+    left = restricted(model, others)
+    pick = np.zeros(left.states, np.uint8)
+    choosing = np.nonzero(np.diff(left.choice) > 1)[0]
+    made = policy.decide(left, choosing)
+    if (made == RANDOM).any():
+        raise OptionError(f"The policy {policy.name} has no best moves: it takes any, at random.")
+    pick[choosing] = made - left.choice[choosing]
+    chain = restrict(left, lambda states: left.choice[states] + pick[states], everywhere=True)
+    found = solve(
+        response_problem(chain, player),
+        tolerance=settings.tolerance,
+        certify=settings.method != "float",
+        progress=settings.progress,
+    )
+    judged = Solution(
+        response_problem(left, player), found.x, pick, found.lower, found.upper,
+        margin=np.empty(0), certain=np.empty(0, bool), how=found.how,
+    )  # fmt: skip
+    set_margins(judged)
+    return _table(left, judged, policy.name, player)
+
+
+def _table(model: Model, found: Solution, name: str, player: int) -> Table:
+    action = np.full(model.states, NO_MOVE, np.uint8)
+    live = np.nonzero(np.diff(model.choice) > 0)[0]
+    action[live] = model.action[found.picks[live]]
+    error = float(max(found.lower.max(), found.upper.max()))
+    table = Table(
+        model.game, model.names, action, found.x,
+        relative=False, name=name, player=player, error=error, how=tuple(found.how),
+    )  # fmt: skip
+    table.model, table.solution = model, found
+    return table
+
+
+def with_model(table: Table) -> Table:
+    """A table that was read from a file, with the model of its game, margins and bounds again."""
+    if table.model is not None:
+        return table
+    game = table.game
+    if table.player is not None:
+        raise OptionError(
+            f"The policy {table.name} was read from a file that does not say how the others play: "
+            f"make it anew, with best_response."
+        )
+    model = explore(game, symmetry=table.relative)
+    live = np.nonzero(np.diff(model.choice) > 0)[0]
+    pick = np.zeros(model.states, np.uint8)
+    pick[live] = table.decide(model, live) - model.choice[live]
+    places = table.places(model, np.arange(model.states))
+    x = np.ascontiguousarray(table.worth[places])
+    bound = np.full_like(x, table.error)
+    found = Solution(
+        game_problem(model), x, pick, bound, bound, margin=np.empty(0), certain=np.empty(0, bool)
+    )
+    set_margins(found)
+    again = Table(
+        game, model.names, table.action[places], x, relative=table.relative, name=table.name,
+        error=table.error, how=table.how,
+    )  # fmt: skip
+    again.model, again.solution = model, found
+    return again

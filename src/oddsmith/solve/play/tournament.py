@@ -1,0 +1,252 @@
+"""Policy against policy: both seats, a coin-tossed start, and everybody against everybody."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from oddsmith.errors import OptionError
+from oddsmith.model.model import Model
+from oddsmith.result import Answer, Result
+from oddsmith.rules.game import Game, check_game
+from oddsmith.show.table import align
+from oddsmith.solve.odds import odds
+from oddsmith.solve.play.policy import Policy, as_policy
+from oddsmith.solve.play.profile import explored, optimal_table
+from oddsmith.solve.settings import Settings
+from oddsmith.solve.simulate.run import simulate
+
+
+@dataclass(frozen=True)
+class Duel:
+    """One policy against another: what the first of them gets, a win counting 1, a draw 1/2."""
+
+    one: str
+    other: str
+    first: Answer
+    """When it begins."""
+    second: Answer
+    """When the other one begins."""
+    interrupted: bool = False
+
+    @property
+    def coin(self) -> Answer:
+        """When a coin is tossed for who begins."""
+        return mean(self.first, self.second)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The duel as JSON has it."""
+        found = {"one": self.one, "other": self.other}
+        return found | {
+            "first": self.first.to_dict(),
+            "second": self.second.to_dict(),
+            "coin": self.coin.to_dict(),
+        }
+
+    def to_json(self) -> str:
+        """The duel as JSON text."""
+        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False)
+
+    def __str__(self) -> str:
+        rows = [
+            [f"{self.one} begins", str(self.first)],
+            [f"{self.other} begins", str(self.second)],
+            ["a coin decides", str(self.coin)],
+        ]
+        return align([f"{self.one} against {self.other}", f"{self.one} gets"], rows)
+
+
+def mean(a: Answer, b: Answer) -> Answer:
+    """The mean of two answers."""
+    if a.exact is not None and b.exact is not None:
+        return Answer.of_fraction((a.exact + b.exact) / 2)
+    value = (a.value + b.value) / 2
+    if a.lower is None or b.lower is None or a.upper is None or b.upper is None:
+        return Answer(value)
+    return Answer(value, (a.lower + b.lower) / 2, (a.upper + b.upper) / 2)
+
+
+@dataclass(frozen=True)
+class Tournament:
+    """Every policy against every other, and against itself."""
+
+    title: str
+    policies: tuple[str, ...]
+    duels: dict[tuple[str, str], Duel] = field(repr=False)
+    method: str = "certified"
+    interrupted: bool = False
+
+    @property
+    def pairs(self) -> list[Duel]:
+        """Each two different policies once."""
+        several = itertools.combinations(self.policies, 2)
+        return [self.duels[pair] for pair in several if pair in self.duels]
+
+    def __getitem__(self, pair: tuple[str, str]) -> Duel:
+        return self.duels[pair]
+
+    @property
+    def mean(self) -> dict[str, Answer]:
+        """What each policy gets on average against the others, a coin deciding who begins."""
+        found = {}
+        for one in self.policies:
+            against = [self.duels[one, other].coin for other in self.policies if other != one]
+            found[one] = _average(against)
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """The tournament as JSON has it."""
+        return {
+            "title": self.title,
+            "method": self.method,
+            "policies": list(self.policies),
+            "duels": [duel.to_dict() for duel in self.duels.values()],
+            "mean": {name: answer.to_dict() for name, answer in self.mean.items()},
+        }
+
+    def to_json(self) -> str:
+        """The tournament as JSON text."""
+        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False)
+
+    def __str__(self) -> str:
+        means = self.mean
+        ranked = sorted(self.policies, key=lambda name: -means[name].value)
+        first = [
+            [
+                one,
+                *(
+                    f"{self.duels[one, other].first.value:.6f}" if (one, other) in self.duels else "–"
+                    for other in ranked
+                ),
+            ]
+            for one in ranked
+        ]
+        coin = [
+            [
+                one,
+                *(
+                    "–" if one == other else f"{self.duels[one, other].coin.value:.6f}"
+                    for other in ranked
+                ),
+                f"{means[one].value:.6f}",
+            ]
+            for one in ranked
+        ]
+        widest = max(
+            (a.error or 0.0 for duel in self.duels.values() for a in (duel.first, duel.second)),
+            default=0.0,
+        )
+        known = {
+            "exact": "exact",
+            "certified": f"certified to ± {widest:.1e}",
+            "estimate": f"estimates, 95 % confidence, ± {widest:.1e}",
+            "float": "plain floating point, error not bounded",
+        }[self.method]
+        return "\n\n".join(
+            [
+                self.title,
+                "what the row gets when it begins (a win counts 1, a draw 1/2)",
+                align(["", *ranked], first),
+                "when a coin decides who begins",
+                align(["", *ranked, "mean"], coin),
+                known,
+            ]
+        )
+
+
+def _average(answers: Sequence[Answer]) -> Answer:
+    if all(answer.exact is not None for answer in answers):
+        sum_ = sum(answer.exact for answer in answers)  # type: ignore[misc]
+        return Answer.of_fraction(sum_ / len(answers))  # type: ignore[operator]
+    value = sum(answer.value for answer in answers) / len(answers)
+    if any(answer.lower is None or answer.upper is None for answer in answers):
+        return Answer(value)
+    lower = sum(answer.lower for answer in answers) / len(answers)  # type: ignore[misc]
+    upper = sum(answer.upper for answer in answers) / len(answers)  # type: ignore[misc]
+    return Answer(value, lower, upper)
+
+
+def duel(game: Game, one: Any, other: Any, games: int | None = None, **settings: Any) -> Duel:
+    """One policy against another, by solving, or by simulating so many games from either seat.
+
+    >>> from oddsmith import duel, game
+    >>> found = duel(game("piglet", goal=3), "optimal", "random")
+    >>> found.first.value > found.second.value > 0.5
+    True
+    """
+    found = tournament(game, [one, other], games=games, **settings)
+    return found.duels[found.policies[0], found.policies[1]]
+
+
+def tournament(
+    game: Game, policies: Sequence[Any], games: int | None = None, **settings: Any
+) -> Tournament:
+    """Every policy against every other, from both seats, by solving or by simulation.
+
+    Policies are names, functions or objects, as for `odds`; `best-response` is each time the best
+    response to the other. Keywords are those of `Settings`; with `games`, duels are simulated.
+    """
+    wanted = Settings(**settings)
+    if check_game(game).players != 2:
+        raise OptionError(f"A tournament is for two players; {game.name} has {game.players}.")
+    model = explored(game, wanted)
+    if model.is_chain:
+        raise OptionError(f"{game.name} leaves nothing to decide: policies cannot differ.")
+    known = _known(model, policies, wanted)
+    names = list(known)
+    if len(names) < 2:
+        raise OptionError("A tournament needs two policies or more, all with different names.")
+    first: dict[tuple[str, str], Result] = {}
+    for number, (a, b) in enumerate(itertools.product(names, names)):
+        if known[a] == known[b] == "best-response":
+            continue
+        wanted.progress.update("duels", number, len(names) ** 2, f"{a} v {b}")
+        first[a, b] = _played(model, known[a], known[b], games, wanted)
+    method = next(iter(first.values())).method
+    duels = {}
+    for a, b in itertools.product(names, names):
+        if (a, b) in first and (b, a) in first:
+            duels[a, b] = Duel(a, b, _gets(first[a, b], 0), _gets(first[b, a], 1))
+    return Tournament(game.name, tuple(names), duels, method)
+
+
+def _known(model: Model, policies: Sequence[Any], settings: Settings) -> dict[str, Any]:
+    """The policies by name, optimal play solved once."""
+    known: dict[str, Policy | str] = {}
+    for each in policies:
+        policy = as_policy(model.game, each)
+        if policy == "optimal":
+            policy = optimal_table(model, settings)
+        name = policy if isinstance(policy, str) else policy.name
+        if name in known:
+            raise OptionError(f"Two policies are called {name!r}: give each one name only.")
+        known[name] = policy
+    return known
+
+
+def _played(model: Model, a: Any, b: Any, games: int | None, settings: Settings) -> Result:
+    if games is not None:
+        return simulate(model, games=games, play=[a, b], progress=settings.progress)
+    own = {
+        "method": settings.method,
+        "tolerance": settings.tolerance,
+        "endless": settings.endless,
+        "progress": settings.progress,
+    }
+    return odds(model, play=[a, b], **own)
+
+
+def _gets(result: Result, seat: int) -> Answer:
+    """The share of a seat: its wins and half the draws (bounded on the safe side)."""
+    win, other, draw = result.win[seat], result.win[1 - seat], result.draw
+    if draw is None or (draw.value == 0 and not draw.upper):
+        return win
+    if win.exact is not None and draw.exact is not None and other.exact is not None:
+        return Answer.of_fraction((1 + win.exact - other.exact) / 2)
+    value = (1 + win.value - other.value) / 2
+    if win.lower is None or other.lower is None or win.upper is None or other.upper is None:
+        return Answer(value)
+    return Answer(value, (1 + win.lower - other.upper) / 2, (1 + win.upper - other.lower) / 2)

@@ -1,0 +1,142 @@
+"""Simulation of games in which players decide: policies against policies.
+
+A game that can be explored is played on its model: the policies make a Markov chain of it, and a
+game is a walk on the chain. One that is too large is played by its rules, the policies asked
+state by state.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from oddsmith.errors import LimitError, OptionError
+from oddsmith.model.explore import Interpreted, explore
+from oddsmith.model.model import Model
+from oddsmith.progress import Progress, Silent
+from oddsmith.rules import interpret
+from oddsmith.rules.game import Game
+from oddsmith.rules.layout import layout_of
+from oddsmith.solve.play.policy import Policy, as_policy
+from oddsmith.solve.play.profile import each_player, profile
+from oddsmith.solve.settings import Settings
+from oddsmith.solve.simulate import play as plain
+from oddsmith.solve.simulate.run import (
+    BATCH,
+    ROUND,
+    InterpretedTable,
+    Tally,
+    batches,
+    new_tally,
+)
+from oddsmith.solve.simulate.stream import seed_of_batch
+from oddsmith.watch import Workers, new_signals
+
+MODEL_STATES = 20_000_000
+"""`auto` explores a game of decisions up to so many states to simulate it."""
+
+
+def has_decisions(game: Game) -> bool:
+    """Whether a player can choose in one of the first states."""
+    if len(game.actions) < 2:
+        return False
+    start = interpret.first_state(game)
+    search = Interpreted(game, layout_of(game, start), start, False, None, Silent())
+    search.run(0.0)
+    return any(b - a > 1 for a, b in zip(search.choice, search.choice[1:], strict=False))
+
+
+def decision_table(
+    subject: Game | Model,
+    play: Any,
+    limit: int,
+    seed: int,
+    engine: str,
+    max_moves: int,
+    progress: Progress,
+) -> Any:
+    """Where games between policies are played."""
+    game = subject.game if isinstance(subject, Model) else subject
+    if engine not in ("auto", "interpreted", "compiled"):
+        raise OptionError(f"{game.name} leaves decisions to its players: choose another engine.")
+    wanted = [as_policy(game, each) for each in each_player(game, play)]
+    if engine != "interpreted":
+        try:
+            model = (
+                subject
+                if isinstance(subject, Model)
+                else explore(game, max_states=MODEL_STATES, progress=progress)
+            )
+            if model.is_chain:
+                raise OptionError(f"{game.name} leaves nothing to decide: give no policies.")
+            # The chances need not be certified: they are about to be estimated.
+            played = profile(model, wanted, Settings(method="certified", progress=progress))
+            how = f"on its model of {model.states:,} states; {played.notes[0]}"
+            return ModelTable(played.chain, seed, max_moves, how)
+        except LimitError:
+            if engine == "compiled" or not all(isinstance(each, Policy) for each in wanted):
+                raise
+    missing = [each for each in wanted if not isinstance(each, Policy)]
+    if missing:
+        raise OptionError(
+            f"{missing[0]} play has to be computed first: simulate with engine='auto', or give "
+            f"another policy."
+        )
+    layout = layout_of(game, interpret.first_state(game))
+    names = " v ".join(dict.fromkeys(str(each.name) for each in wanted))  # type: ignore[union-attr]
+    how = f"interpreted; play: {names}"
+    return InterpretedTable(game, layout, limit, seed, max_moves, how, tuple(wanted))
+
+
+class ModelTable:
+    """Walks on a Markov chain, a thread a core."""
+
+    look = round = ROUND * BATCH
+
+    def __init__(self, chain: Model, seed: int, max_moves: int, how: str) -> None:
+        self.chain, self.seed, self.max_moves = chain, seed, max_moves
+        self.cores = os.cpu_count() or 1
+        self.workers = Workers(self.cores)
+        self.signals = new_signals()
+        self.how = f"{how}, on {self.cores} cores"
+        self.shift = np.empty(0, np.uint8) if chain.shift is None else chain.shift
+        self.counts = chain.rewards["length"]
+        players = chain.game.players
+        self.scores = np.empty((0, players), np.int64) if chain.scores is None else chain.scores
+
+    def play(self, first: int, games: int) -> Iterator[Tally]:
+        """Play games first, first + 1, … in batches; tallies in order."""
+        jobs = [
+            self.workers.submit(partial(self.play_one, batch, size))
+            for batch, size in batches(first, games)
+        ]
+        for job in jobs:
+            yield job.result()
+
+    def play_one(self, batch: int, games: int) -> Tally:
+        """Play one batch."""
+        from oddsmith.solve.simulate import kernels
+
+        chain, players = self.chain, self.chain.game.players
+        tally = new_tally(players)
+        reason, last = kernels.walk_batch(
+            games, seed_of_batch(self.seed, batch), chain.start, chain.start_lane, players,
+            chain.state_row, chain.col, chain.weight, chain.total, self.shift, self.counts,
+            chain.winners, self.scores, self.max_moves, tally.wins, tally.lengths, tally.sums,
+            tally.scores, self.signals,
+        )  # fmt: skip
+        if reason == kernels.STOPPED:
+            raise KeyboardInterrupt
+        if reason == kernels.TOO_LONG:
+            raise plain.too_long(chain.game, self.max_moves, chain.state(int(last)))
+        tally.games = games
+        return tally
+
+    def close(self) -> None:
+        """Stop."""
+        self.signals[-1] = 1
+        self.workers.close()
