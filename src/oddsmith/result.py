@@ -57,6 +57,14 @@ class Answer:
         upper = min(high, math.nextafter(value + error, math.inf))
         return cls(min(max(value, lower), upper), lower, upper)
 
+    def tightened(self, lower: float, upper: float) -> Answer:
+        """The answer with bounds that are known from elsewhere as well."""
+        assert self.lower is not None
+        assert self.upper is not None
+        lower, upper = max(lower, self.lower), min(upper, self.upper)
+        value = self.value if lower <= self.value <= upper else (lower + upper) / 2
+        return Answer(value, lower, upper)
+
     @property
     def error(self) -> float | None:
         """How far the truth can be from the value."""

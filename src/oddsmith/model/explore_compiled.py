@@ -203,8 +203,8 @@ class _Compiled:
                 layout.low, layout.radix, layout.word, turn, self.seats, self.game.players,
                 dice.fixed, dice.faces, dice.weights, dice.start, dice.total, dice.digest,
                 self.keys.array, self.marks.array, self.table, block.choice_count,
-                block.row_count, block.total, block.action, block.owner, block.winners, block.scores,
-                block.col, block.weight, block.shift, self.slot.array, self.at,
+                block.row_count, block.total, block.action, block.owner, block.winners,
+                block.scores, block.col, block.weight, block.shift, self.slot.array, self.at,
             )  # fmt: skip
 
         reason, expanded, self.count, choices, edges = self._watched(work)

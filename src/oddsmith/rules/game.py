@@ -210,6 +210,10 @@ class Game:
         """What to call the place of a piece; positions of one name are one place."""
         return str(position)
 
+    def roll_name(self, roll: Any) -> str:
+        """What to call a roll where people read it; by default, the numbers that the dice show."""
+        return " ".join(map(str, roll)) if isinstance(roll, tuple) else str(roll)
+
     # What every game has ------------------------------------------------------------------
 
     @classmethod

@@ -39,12 +39,14 @@ VIEWS = ((28.0, -122.0), (28.0, -32.0))
 INKS = ("#2b6cb0", "#e2892b", "#2f9e6e", "#b5598f", "#74b9e6", "#c8452e", "#d9c53f", "#6b5fb5")
 """A colour for each move, told apart by colour-blind people too (after Okabe and Ito)."""
 
-OVER, NOTHING, LINE = "#dfe2e6", "#ffffff", "#1f2933"
+OVER, END, NOTHING, LINE = "#dfe2e6", "#8b95a1", "#ffffff", "#1f2933"
 PALE = 0.68
 """How much white is mixed into the colour of what play cannot come to."""
 
-SHADE = (0.82, 0.68, 1.0)
+SHADE = (0.84, 0.72, 1.0)
 """How bright a face is by the axis it is across: light falls from above."""
+
+DPI = 110
 
 MOST_NAMED = 12
 """Moves that a legend names."""
@@ -190,26 +192,46 @@ def surface(
     y: str | None = None,
     z: str | None = None,
     *,
+    move: str | None = None,
     where: str | None = None,
     title: str | None = None,
     labels: Mapping[str, str] | None = None,
 ) -> Any:
-    """The faces between states with different best moves, in two views."""
+    """The faces between states with different best moves, in two views.
+
+    With a `move`, only those of the states in which it is best, to other moves and also to states
+    in which the game is over.
+    """
+    number = None if move is None else _number(table, move)
     cells = cells_of(table, (x, y, z), where)
     code = _moves_on(cells)
-    faces = boundary_faces(cells, np.where(code == NO_MOVE, -1, code))
+    faces = boundary_faces(cells, code if move else np.where(code == NO_MOVE, -1, code))
+    pair = np.sort(np.stack([code.ravel()[side] for side in (faces.before, faces.after)]), axis=0)
+    if number is not None:
+        own = (pair == number).any(axis=0)
+        faces, pair = faces.take(own), pair[:, own]
     if not len(faces):
         raise OptionError(f"The policy {table.name} makes the same move in all of these states.")
-    flat = code.ravel()
-    pair = np.sort(np.stack([flat[faces.before], flat[faces.after]]), axis=0)
     kinds, kind = np.unique(pair, axis=1, return_inverse=True)
     inks = _rainbow(kinds.shape[1])
-    named = [" | ".join(table.game.actions[m].name for m in kinds[:, i]) for i in range(len(inks))]
-    colours = _lit(faces, inks[kind.ravel()], height=True)
-    look = Look(title, labels or {})
-    figure = _space(cells, [(faces, colours)], look, f"where {table.name} moves change")
+    inks[kinds[1] == NO_MOVE] = _rgb(END)
+    named = [" | ".join(_called(table, m) for m in kinds[:, i]) for i in range(len(inks))]
+    colours = _lit(faces, _by_height(faces, inks[kind.ravel()]))
+    words = f"where {table.name} moves change"
+    figure = _space(cells, [(faces, colours)], Look(title, labels or {}), words)
     counts = np.bincount(kind.ravel())
     return _with_legend(figure, [(named[i], inks[i]) for i in np.argsort(-counts)])
+
+
+def _number(table: Table, move: str) -> int:
+    names = table.game.action_numbers
+    if move not in names:
+        raise OptionError(f"{table.game.name} has no move {move!r}: {suggestion(move, names)}")
+    return names[move]
+
+
+def _called(table: Table, move: int) -> str:
+    return "game over" if move == NO_MOVE else table.game.actions[move].name
 
 
 def reachable(
@@ -245,18 +267,18 @@ def moves(
     labels: Mapping[str, str] | None = None,
 ) -> Any:
     """The states that play can come to and in which a move is best: by default the first one."""
-    names = table.game.action_numbers
     move = move if move is not None else table.game.actions[0].name
-    if move not in names:
-        raise OptionError(f"{table.game.name} has no move {move!r}: {suggestion(move, names)}")
-    words = f"states that {_who(table, by)} can reach, and {move} is best"
+    number = _number(table, move)
+    words = f"states that {_who(table, by)} can reach and where {move} is best"
     look = Look(title, labels or {})
-    return _solid(table, (x, y, z), where, by, [names[move]], words, look)
+    return _solid(table, (x, y, z), where, by, [number], words, look)
 
 
 def _who(table: Table, by: By) -> str:
-    kind = table.name if table.name != "best response" else "best-response"
-    return f"{kind} play" if by == "all" else f"one who plays {kind}"
+    kind = table.name.replace("best response", "best-response")
+    if table.player is not None:
+        return f"the {kind} player {table.player + 1}"
+    return f"{kind} players" if by == "all" else f"one {kind} player"
 
 
 def _solid(
@@ -271,7 +293,7 @@ def _solid(
     faces = outer_faces(cells, inside)
     own = code.ravel()[np.maximum(faces.before, faces.after)]
     inks = _inks(table)
-    colours = _lit(faces, inks[own], height=False)
+    colours = _lit(faces, inks[own])
     figure = _space(cells, [(faces, colours)], look, words, facing=True)
     shown = [m for m in _present(table, code[inside]) if m != NO_MOVE]
     named = [(table.game.actions[m].name, inks[m]) for m in shown]
@@ -298,30 +320,41 @@ def contours(
         code = np.where(np.isnan(worth), -1, (worth > level).astype(np.int64))
         faces = boundary_faces(cells, code)
         if len(faces):
-            colours = _lit(faces, np.broadcast_to(ink, (len(faces), 3)), height=False)
-            drawn.append((faces, np.column_stack([colours, np.full(len(faces), 0.55)])))
-            named.append((f"{level:g}" if table.game.has_score else f"{level:.4g}", ink))
+            colours = _lit(faces, np.broadcast_to(ink, (len(faces), 3)))
+            drawn.append((faces, colours))
+            named.append((f"{level:g}" if table.game.has_score else f"{100 * level:g} %", ink))
     if not drawn:
         raise OptionError(
             f"No state is worth more, or none less, than {', '.join(f'{v:g}' for v in levels)}."
         )
-    if not table.game.has_score:
-        named = [(f"{float(text):.4%}".rstrip("0%").rstrip(".") + " %", ink) for text, ink in named]
     whose = "the mover" if table.player is None else f"player {table.player + 1}"
     look = Look(title, labels or {})
-    figure = _space(cells, drawn, look, f"what {table.name} play is worth to {whose}")
+    words = f"what {table.name} play is worth to {whose}"
+    figure = _space(cells, drawn, look, words, views=_views_of_least(worth))
     return _with_legend(figure, named)
 
 
-def _lit(faces: Faces, ink: Colour, height: bool) -> Colour:
-    """Colours of faces: by the side they turn, and, if wished, lighter the higher they are."""
-    colours = ink * np.asarray(SHADE)[faces.axis][:, None]
-    if height:
-        z = faces.corners[:, :, 2].mean(axis=1)
-        span = max(float(z.max() - z.min()), 1e-9)
-        up = 0.45 * ((z - z.min()) / span)[:, None]
-        colours = colours + (1 - colours) * up
-    return colours
+def _views_of_least(worth: npt.NDArray[np.float64]) -> tuple[tuple[float, float], ...]:
+    """Views from the corner where states are worth least: contours lie one behind the other."""
+    low = np.argwhere(worth <= np.nanquantile(worth, 0.05)).mean(axis=0)
+    known = np.argwhere(~np.isnan(worth)).mean(axis=0)
+    corner = [45.0 if low[1] >= known[1] else -45.0, 135.0 if low[1] >= known[1] else -135.0]
+    azimuth = corner[0] if low[0] >= known[0] else corner[1]
+    return ((28.0, azimuth - 13), (28.0, azimuth + 77))
+
+
+def _lit(faces: Faces, ink: Colour) -> Colour:
+    """Colours of faces as light falls on them: darker on the sides."""
+    lit: Colour = ink * np.asarray(SHADE)[faces.axis][:, None]
+    return lit
+
+
+def _by_height(faces: Faces, ink: Colour) -> Colour:
+    """Colours of faces, darker below and lighter above."""
+    z = faces.corners[:, :, 2].mean(axis=1)
+    height = ((z - z.min()) / max(float(z.max() - z.min()), 1e-9))[:, None]
+    dark, light = ink * 0.62, ink + (1 - ink) * 0.78
+    return np.where(height < 0.3, dark + (ink - dark) * height / 0.3, ink + (light - ink) * (height - 0.3) / 0.7)
 
 
 def _facing(faces: Faces, view: tuple[float, float]) -> npt.NDArray[np.bool_]:
@@ -340,15 +373,21 @@ def _facing(faces: Faces, view: tuple[float, float]) -> npt.NDArray[np.bool_]:
 
 
 def _space(
-    cells: Cells, drawn: Sequence[tuple[Faces, Colour]], look: Look, what: str, facing: bool = False
+    cells: Cells,
+    drawn: Sequence[tuple[Faces, Colour]],
+    look: Look,
+    what: str,
+    *,
+    facing: bool = False,
+    views: Sequence[tuple[float, float]] = VIEWS,
 ) -> Any:
     """Faces in two views."""
     figure_class = _matplotlib()
     from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
-    figure = figure_class(figsize=(11.5, 5.6))
-    for place, view in enumerate(VIEWS):
-        axis = figure.add_axes((0.5 * place - 0.005, 0.015, 0.5, 0.89), projection="3d")
+    figure = figure_class(figsize=(11.5, 5.4))
+    for place, view in enumerate(views):
+        axis = figure.add_axes((0.5 * place, 0.035, 0.48, 0.88), projection="3d")
         axis.view_init(*view)
         corners, colours = [], []
         for faces, colour in drawn:
@@ -360,7 +399,7 @@ def _space(
             Poly3DCollection(
                 np.concatenate(corners),
                 facecolors=paint,
-                edgecolors=paint if paint.shape[1] == 3 else "none",
+                edgecolors=paint,  # or seams would show
                 linewidths=0.15,
                 rasterized=True,
             )
@@ -372,7 +411,7 @@ def _space(
             pane.set_facecolor("#f7f8fa")
             pane.set_edgecolor("#c9ced6")
         axis.tick_params(labelsize=8)
-        axis.set_box_aspect((1, 1, 0.85), zoom=0.94)
+        axis.set_box_aspect((1, 1, 0.85), zoom=0.96)
     title, small = look.heading(cells, what)
     figure.text(0.03, 0.95, title, fontsize=13, weight="bold", color=LINE)
     figure.text(0.03, 0.915, small, fontsize=8.5, color="#5b6673")
@@ -445,9 +484,11 @@ def _rainbow(count: int, scale: str = "turbo") -> Colour:
 
 
 def _present(table: Table, code: npt.NDArray[Any]) -> list[int]:
-    """The moves that occur, the most frequent first."""
+    """The moves that occur: as the game has them if a legend can name all, else by frequency."""
     found, counts = np.unique(code[code >= 0], return_counts=True)
-    return [int(move) for move in found[np.argsort(-counts, kind="stable")]]
+    if len(found) > MOST_NAMED:
+        found = found[np.argsort(-counts, kind="stable")]
+    return [int(move) for move in found]
 
 
 def _patches(named: Sequence[tuple[str, Any]]) -> list[Any]:
@@ -487,6 +528,6 @@ def save(figure: Any, path: str | Path) -> None:
     metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(kind)
     try:
         with rc_context({"svg.hashsalt": "oddsmith"}):
-            figure.savefig(path, dpi=150, metadata=metadata)
+            figure.savefig(path, dpi=DPI, metadata=metadata)
     except OSError as error:
         raise OptionError(f"{path} cannot be written: {error.strerror}.") from None

@@ -53,6 +53,9 @@ def odds(subject: Game | Model, **settings: Any) -> Result:
     visits = forward(asked.chain, wanted.tolerance, wanted.solver, wanted.progress)
     answers, how = answers_of(visits, asked)
     players = asked.model.game.players
+    if asked.method == "certified":
+        for player, bounds in asked.known.items():
+            answers[player] = answers[player].tightened(*bounds)
     return asked.result(
         [how],
         interrupted=visits.interrupted,

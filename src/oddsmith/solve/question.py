@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from oddsmith import memory
@@ -14,7 +14,7 @@ from oddsmith.result import Evidence, Method, Result
 from oddsmith.rules.digest import rules_digest
 from oddsmith.rules.game import Game, check_game
 from oddsmith.solve.chain import Chain, make_chain
-from oddsmith.solve.settings import Settings
+from oddsmith.solve.settings import Settings, nothing_to_decide
 from oddsmith.version import __version__
 
 EXACT_STATES, EXACT_COMPONENT = 1000, 400
@@ -32,6 +32,8 @@ class Asked:
     explored: Model
     """The model before decisions were made; the model itself in a game of chance."""
     notes: tuple[str, ...] = ()
+    known: dict[int, tuple[float, float]] = field(default_factory=dict)
+    """Bounds on players' chances to win that finding their policies has proved already."""
 
     @property
     def method(self) -> Method:
@@ -86,13 +88,13 @@ def ask(subject: Game | Model, settings: Settings, everywhere: bool = False) -> 
     numbers = model.states * model.lanes
     needed = 5 * 8 * numbers + 6 * model.transitions
     memory.require(needed, f"Solving {model.game.name}", "simulate instead")
-    explored, notes = model, []
+    explored, notes, known = model, [], {}
     if not model.is_chain:
         from oddsmith.solve.play.profile import profile
 
         played = profile(model, settings.play, settings, everywhere)
-        model, notes = played.chain, played.notes
+        model, notes, known = played.chain, played.notes, played.known
     elif settings.play is not None:
-        raise OptionError(f"{model.game.name} leaves nothing to decide: there is no way to play it.")
+        raise nothing_to_decide(model.game)
     chain = make_chain(model, settings.endless)
-    return Asked(settings, model, chain, began, explored, tuple(notes))
+    return Asked(settings, model, chain, began, explored, tuple(notes), known)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from oddsmith.errors import OptionError
 from oddsmith.progress import Progress, Silent
+
+if TYPE_CHECKING:
+    from oddsmith.rules.game import Game
 
 Wanted = Literal["auto", "exact", "certified", "float", "estimate"]
 METHODS: tuple[Wanted, ...] = ("auto", "exact", "certified", "float", "estimate")
@@ -15,6 +18,11 @@ SOLVERS: tuple[Solver, ...] = ("auto", "gauss-seidel", "lu", "idr", "bicgstab", 
 LATTICE_ENGINES = ("lattice", "cuda")
 ENGINES = ("auto", "interpreted", "compiled", *LATTICE_ENGINES)
 PRECISIONS = ("float64", "float32")
+
+
+def nothing_to_decide(game: Game) -> OptionError:
+    """The error for a policy that was given for a game of pure chance."""
+    return OptionError(f"{game.name} leaves nothing to decide: give no way to play it.")
 
 
 @dataclass

@@ -18,7 +18,7 @@ from oddsmith.solve.lattice.checkpoint import Checkpoint
 from oddsmith.solve.lattice.first_passage import first_passage
 from oddsmith.solve.lattice.found import Found
 from oddsmith.solve.lattice.sweep import Sums, Sweeper, deadlocks, forward, survival
-from oddsmith.solve.settings import LATTICE_ENGINES, Settings
+from oddsmith.solve.settings import LATTICE_ENGINES, Settings, nothing_to_decide
 
 SMALL = 1000
 """Up to so many states a board is solved exactly by the general engine."""
@@ -30,6 +30,8 @@ KEPT_AFTER = 10.0
 
 def is_chosen(subject: Game | Model, settings: Settings, small: int = SMALL) -> TypeGuard[Board]:
     """Whether the lattice answers; if not, what is said of a lattice alone is refused."""
+    if settings.play is not None and isinstance(subject, Board):
+        raise nothing_to_decide(subject)
     if _is_chosen(subject, settings, small):
         return True
     for name in ("checkpoint", "scratch"):

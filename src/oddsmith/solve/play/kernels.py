@@ -54,7 +54,8 @@ def worth_of_choice(
 ) -> Any:  # fmt: skip
     """Q(s, c, q), the chance of staying in s taken out; `endless` if the choice never leaves."""
     many = len(seats)
-    sum_, loop = 0.0, np.int64(0)
+    sum_: Any = 0.0
+    loop = np.int64(0)
     for e in range(row[c], row[c + 1]):
         t = np.int64(col[e])
         at = q
@@ -301,7 +302,7 @@ def improve(
         base = choice[s]
         if choice[s + 1] - base < 2:
             continue
-        best = np.int64(pick[s])
+        best: Any = np.int64(pick[s])
         found = worth_of_choice(
             seats, s, base + best, 0, endless, row, col, weight, total, shift, x
         )
@@ -426,7 +427,7 @@ def gather_errors(
     inside: Any, x: Any, pick: Any, e_: Any,
     option: Any, edge: Any, to: Any, chance: Any, rise: Any, given: Any,
 ) -> Any:  # fmt: skip
-    """A component as its errors see it: e must exceed rise + given + Σ chance × e, option by option.
+    """A component as its errors see it: e must exceed rise + given + Σ chance × e in each option.
 
     Node (i, q) is state i of the component and seat q; it has the options option[node] to
     option[node + 1]: every choice where the mover is free, else the pick. `rise` is an upper
@@ -592,7 +593,6 @@ def margins(
     `upper` and `lower` are how far the true worth can be above and below x. The margin is infinite
     where there is nothing to decide.
     """
-    many = len(seats)
     for s in range(len(choice) - 1):
         base = choice[s]
         options = choice[s + 1] - base
@@ -601,12 +601,8 @@ def margins(
         if options < 2:
             continue
         mine = base + np.int64(pick[s])
-        picked = worth_of_choice(
-            seats, s, mine, 0, endless, row, col, weight, total, shift, x
-        )
-        below = worth_of_choice(
-            seats, s, mine, 0, 0.0, row, col, weight, total, shift, lower
-        )
+        picked = worth_of_choice(seats, s, mine, 0, endless, row, col, weight, total, shift, x)
+        below = worth_of_choice(seats, s, mine, 0, 0.0, row, col, weight, total, shift, lower)
         for o in range(options):
             c = base + o
             if c == mine:

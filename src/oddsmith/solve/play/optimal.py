@@ -279,7 +279,7 @@ class _Work:
         found.regret = float((best + below)[:, 0].max(initial=0.0))
 
 
-class NoCertificate(OddsmithError):
+class NoCertificate(OddsmithError):  # noqa: N818 - a finding, not an error
     """The numbers found are not good enough to prove anything; names a state."""
 
     def __init__(self, state: Any) -> None:

@@ -68,7 +68,7 @@ class Policy(ABC):
             found[i] = first + legal.index(number)
         return found
 
-    def check(self, game: Game) -> None:
+    def check(self, game: Game) -> None:  # noqa: B027 - most policies are for any game
         """Refuse a game that the policy is not for."""
 
     def refusal(self, game: Game, state: Any, wanted: Any) -> RuleError:

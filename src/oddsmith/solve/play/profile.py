@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -31,6 +31,8 @@ class Played:
     chain: Model
     policies: tuple[Policy, ...]
     notes: list[str]
+    known: dict[int, tuple[float, float]] = field(default_factory=dict)
+    """Bounds on what players' chances to win are, by player, from finding their policies."""
 
 
 def profile(model: Model, play: Any, settings: Settings, everywhere: bool = False) -> Played:
@@ -53,7 +55,35 @@ def profile(model: Model, play: Any, settings: Settings, everywhere: bool = Fals
         chain = restrict(model, lambda states: first.decide(model, states), everywhere)
     else:
         chain = restricted(model, policies, everywhere)
-    return Played(chain, tuple(policies), [_described(policies), *notes])
+    known = {}
+    if isinstance(first, Table) and all(each is first for each in policies):
+        known = _known_chances(model, first)
+    return Played(chain, tuple(policies), [_described(policies), *notes], known)
+
+
+def _known_chances(model: Model, table: Table) -> dict[int, tuple[float, float]]:
+    """The chances that the bounds of a solution prove, where what is won is not shared."""
+    found = table.solution
+    alone = np.isin(model.winners, [-1, *(1 << p for p in range(model.game.players))])
+    if found is None or model.scores is not None or table.model is not model:
+        return {}
+    if not np.isfinite(found.upper[model.start]).all():
+        return {}
+    if table.player is not None:
+        seats = {table.player: 0}
+    else:
+        mover = model.start_lane if model.shift is not None else int(model.owner[model.start])
+        seats = {(mover + q) % model.game.players: q for q in range(model.game.players)}
+    if model.game.players == 1:
+        alone |= model.winners == 0  # a draw is a loss, and worth nothing
+    if not alone.all():
+        return {}
+    x = found.x[model.start]
+    low, high = found.lower[model.start], found.upper[model.start]
+    return {
+        player: (float(x[q] - low[q]) * (1 - 1e-15), float(x[q] + high[q]) * (1 + 1e-15))
+        for player, q in seats.items()
+    }
 
 
 def each_player(game: Game, play: Any) -> list[Any]:
@@ -79,9 +109,7 @@ def _described(policies: Sequence[Policy]) -> str:
     return f"play: {names[0]}" if len(set(names)) == 1 else "play: " + " v ".join(names)
 
 
-def restricted(
-    model: Model, policies: Sequence[Policy | None], everywhere: bool = False
-) -> Model:
+def restricted(model: Model, policies: Sequence[Policy | None], everywhere: bool = False) -> Model:
     """The full model with every player's decisions made, but for one who has no policy yet."""
     full = model.unfolded()
 
@@ -104,7 +132,8 @@ def _with_response(model: Model, wanted: Sequence[Any], settings: Settings, note
     table, left = _response(model, others, player, settings)
     chain = restrict(left, lambda states: table.decide(left, states))
     policies = tuple(table if each is None else each for each in others)
-    return Played(chain, policies, [_described(policies), *notes, *table.how])
+    known = _known_chances(left, table)
+    return Played(chain, policies, [_described(policies), *notes, *table.how], known)
 
 
 def _response(

@@ -17,13 +17,13 @@ from oddsmith.errors import LimitError, OptionError
 from oddsmith.model.model import Model
 
 FREE, RANDOM, UNKNOWN = -1, -2, -3
-"""Instead of a choice's number: all choices stay; each is as likely as the others; not asked yet."""
+"""Instead of a choice: all of them stay; each is as likely as the others; not asked yet."""
 
 Decide = Callable[[npt.NDArray[np.int64]], npt.NDArray[np.int64]]
 
 
 def restrict(model: Model, decide: Decide, everywhere: bool = False) -> Model:
-    """The model after decisions: `decide(states)` gives a choice's number for each, or FREE, RANDOM.
+    """The model after decisions: `decide(states)` gives a choice for each, or FREE or RANDOM.
 
     Only states with more than one choice are asked about. A random decision becomes one choice
     with all the outcomes, so a model without free states is a Markov chain. States that can no

@@ -291,7 +291,7 @@ class Table(Policy):
         else:
             texts = found["states"].tolist()
             names = Names(game, layout, objects=_Texts(texts))
-        error = math.inf if meta["error"] is None else float(meta["error"])
+        bound = math.inf if meta["error"] is None else float(meta["error"])
         table = cls(
             game,
             names,
@@ -300,7 +300,7 @@ class Table(Policy):
             relative=bool(meta["relative"]),
             name=str(meta["name"]),
             player=meta["player"],
-            error=error,
+            error=bound,
         )
         if "codes" not in found:
             table.__dict__["_numbers"] = _ByText({text: i for i, text in enumerate(texts)})

@@ -6,6 +6,7 @@ import itertools
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 from oddsmith.errors import OptionError
@@ -16,7 +17,7 @@ from oddsmith.show.table import align
 from oddsmith.solve.odds import odds
 from oddsmith.solve.play.policy import Policy, as_policy
 from oddsmith.solve.play.profile import explored, optimal_table
-from oddsmith.solve.settings import Settings
+from oddsmith.solve.settings import Settings, nothing_to_decide
 from oddsmith.solve.simulate.run import simulate
 
 
@@ -97,6 +98,10 @@ class Tournament:
             found[one] = _average(against)
         return found
 
+    def _cell(self, one: str, other: str, which: str) -> str:
+        found = self.duels.get((one, other))
+        return "–" if found is None else f"{getattr(found, which).value:.6f}"
+
     def to_dict(self) -> dict[str, Any]:
         """The tournament as JSON has it."""
         return {
@@ -114,23 +119,11 @@ class Tournament:
     def __str__(self) -> str:
         means = self.mean
         ranked = sorted(self.policies, key=lambda name: -means[name].value)
-        first = [
-            [
-                one,
-                *(
-                    f"{self.duels[one, other].first.value:.6f}" if (one, other) in self.duels else "–"
-                    for other in ranked
-                ),
-            ]
-            for one in ranked
-        ]
+        first = [[one, *(self._cell(one, other, "first") for other in ranked)] for one in ranked]
         coin = [
             [
                 one,
-                *(
-                    "–" if one == other else f"{self.duels[one, other].coin.value:.6f}"
-                    for other in ranked
-                ),
+                *("–" if one == other else self._cell(one, other, "coin") for other in ranked),
                 f"{means[one].value:.6f}",
             ]
             for one in ranked
@@ -158,9 +151,9 @@ class Tournament:
 
 
 def _average(answers: Sequence[Answer]) -> Answer:
-    if all(answer.exact is not None for answer in answers):
-        sum_ = sum(answer.exact for answer in answers)  # type: ignore[misc]
-        return Answer.of_fraction(sum_ / len(answers))  # type: ignore[operator]
+    exact = [answer.exact for answer in answers if answer.exact is not None]
+    if len(exact) == len(answers):
+        return Answer.of_fraction(sum(exact, Fraction(0)) / len(exact))
     value = sum(answer.value for answer in answers) / len(answers)
     if any(answer.lower is None or answer.upper is None for answer in answers):
         return Answer(value)
@@ -194,7 +187,7 @@ def tournament(
         raise OptionError(f"A tournament is for two players; {game.name} has {game.players}.")
     model = explored(game, wanted)
     if model.is_chain:
-        raise OptionError(f"{game.name} leaves nothing to decide: policies cannot differ.")
+        raise nothing_to_decide(game)
     known = _known(model, policies, wanted)
     names = list(known)
     if len(names) < 2:

@@ -23,7 +23,7 @@ from oddsmith.rules.game import Game
 from oddsmith.rules.layout import layout_of
 from oddsmith.solve.play.policy import Policy, as_policy
 from oddsmith.solve.play.profile import each_player, profile
-from oddsmith.solve.settings import Settings
+from oddsmith.solve.settings import Settings, nothing_to_decide
 from oddsmith.solve.simulate import play as plain
 from oddsmith.solve.simulate.run import (
     BATCH,
@@ -72,7 +72,7 @@ def decision_table(
                 else explore(game, max_states=MODEL_STATES, progress=progress)
             )
             if model.is_chain:
-                raise OptionError(f"{game.name} leaves nothing to decide: give no policies.")
+                raise nothing_to_decide(game)
             # The chances need not be certified: they are about to be estimated.
             played = profile(model, wanted, Settings(method="certified", progress=progress))
             how = f"on its model of {model.states:,} states; {played.notes[0]}"

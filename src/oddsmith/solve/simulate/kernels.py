@@ -60,7 +60,8 @@ def walk_batch(
     for _ in range(games):
         if signals[-1] != 0:
             return STOPPED, start
-        s, lane, length, moves = start, start_lane, 0, 0
+        s, lane = np.int64(start), np.int64(start_lane)
+        length, moves = np.int64(0), 0
         while winners[s] < 0:
             if moves >= max_moves:
                 return TOO_LONG, s

@@ -1,0 +1,128 @@
+"""States, rolls and what came of a move, in people's words: for whoever plays at a terminal."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from typing import Any
+
+from oddsmith.rules.game import Game
+
+WIDTH = 78
+"""Columns of a line."""
+
+SHORT = 16
+"""A value with more characters is shown as it has become, not as it was."""
+
+
+class Words:
+    """How to speak of a game with the player in one of its seats."""
+
+    def __init__(self, game: Game, seat: int) -> None:
+        self.game, self.seat = game, seat
+
+    # Players ------------------------------------------------------------------------------
+
+    def player(self, player: int) -> str:
+        """A player, for the middle of a sentence."""
+        return "you" if player == self.seat else f"player {player + 1}"
+
+    def numbered(self, player: int) -> str:
+        """A player by number, and whether that is you."""
+        return f"player {player + 1}" + " (you)" * (player == self.seat)
+
+    def line(self, player: int, what: str) -> str:
+        """What a player did, the player in a column of its own."""
+        width = max(len(self.player(p)) for p in range(self.game.players))
+        return f"  {self.player(player):{width}}  {what}"
+
+    # States -------------------------------------------------------------------------------
+
+    def each_player(self, name: str, value: Any) -> bool:
+        """Whether a field has one entry a player.
+
+        A game that names its interchangeable fields has named those; in another one, a tuple
+        with as many entries as there are players is taken to be one.
+        """
+        known = {*self.game.interchangeable, self.game.squares} - {""}
+        if known:
+            return name in known
+        return 1 < self.game.players == len(value) if isinstance(value, tuple) else False
+
+    def value(self, name: str, value: Any) -> str:
+        """A value of a field: a place by its name, numbers side by side."""
+        if name == self.game.squares:
+            return self.game.place(value)
+        return shown(value)
+
+    def parts(self, state: Any) -> Iterator[tuple[str, str]]:
+        """The fields of a state with their values; whose turn it is goes without saying."""
+        for name, value in zip(state._fields, state, strict=True):
+            if name == "turn":
+                continue
+            called = name.replace("_", " ")
+            if not self.each_player(name, value):
+                yield called, self.value(name, value)
+            elif self.game.players == 1:
+                yield called, self.value(name, value[0])
+            else:
+                each = [
+                    f"{self.numbered(p)}: {self.value(name, v)}" for p, v in enumerate(value)
+                ]
+                yield called, ", ".join(each)
+
+    def state(self, state: Any) -> str:
+        """A state on one line if it fits, else a line a field."""
+        parts = list(self.parts(state))
+        line = " | ".join(f"{name}  {value}" for name, value in parts)
+        if len(line) <= WIDTH:
+            return line
+        width = max(len(name) for name, _ in parts)
+        return "\n".join(
+            textwrap.fill(f"{name:{width}}  {value}", WIDTH, subsequent_indent=" " * (width + 2))
+            for name, value in parts
+        )
+
+    # Moves --------------------------------------------------------------------------------
+
+    def change(self, before: Any, after: Any, mover: int) -> str:
+        """What is different after a move, the mover's own first."""
+        mine, theirs = [], []
+        for name, old, new in zip(before._fields, before, after, strict=True):
+            if name == "turn" or old == new:
+                continue
+            called = name.replace("_", " ")
+            if not self.each_player(name, old):
+                mine.append(self._turned(called, name, old, new))
+                continue
+            for player, (was, now) in enumerate(zip(old, new, strict=True)):
+                if was != now:
+                    text = self._turned(called, name, was, now)
+                    own = player == mover
+                    (mine if own else theirs).append(text if own else self._of(player, text))
+        return ", ".join(mine + theirs) or "nothing changes"
+
+    def _of(self, player: int, text: str) -> str:
+        return f"{self.player(player)}: {text}"
+
+    def _turned(self, called: str, name: str, old: Any, new: Any) -> str:
+        was, now = self.value(name, old), self.value(name, new)
+        before = "" if name == self.game.squares else f"{called} "
+        if was == now or len(was) > SHORT:  # the same: another waiting room of one square
+            return before + now
+        return f"{before}{was} → {now}"
+
+
+def shown(value: Any) -> str:
+    """A value for people: yes or no, numbers side by side, a NamedTuple's fields by name."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        pairs = zip(value._fields, value, strict=True)
+        return ", ".join(f"{name} {shown(item)}" for name, item in pairs)
+    if isinstance(value, tuple | list):
+        nested = any(isinstance(item, tuple | list) for item in value)
+        return (" / " if nested else " ").join(map(shown, value)) or "none"
+    if isinstance(value, frozenset):
+        return shown(sorted(value, key=repr))
+    return f"{value:,}" if isinstance(value, int) else str(value)
