@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 
-def environment(precision: float, sound: bool) -> Any:
+def environment(precision: float, sound: bool, method: str | None = None) -> Any:
     """Storm's settings for an absolute ``precision``, by a sound method or a plain one.
 
     Left to its default solver, a plain answer does not heed the precision set here: for two
@@ -38,6 +38,10 @@ def environment(precision: float, sound: bool) -> Any:
         native.method = env.NativeLinearEquationSolverMethod.POWER
     native.precision = stormpy.Rational(str(Fraction(str(precision))))
     native.relative_termination_criterion = False
+    deciding = solver.min_max()
+    deciding.precision = stormpy.Rational(str(Fraction(str(precision))))
+    if method is not None:
+        deciding.method = getattr(env.MinMaxMethod, method)
     return made
 
 
@@ -57,7 +61,11 @@ def peak_mb() -> float:
 
 
 def run(
-    source: str, properties: list[str], precision: float = 1e-12, sound: bool = False
+    source: str,
+    properties: list[str],
+    precision: float = 1e-12,
+    sound: bool = False,
+    method: str | None = None,
 ) -> dict[str, Any]:
     """Build the PRISM ``source`` with Storm's sparse engine and check each of ``properties``.
 
@@ -67,7 +75,7 @@ def run(
     """
     import stormpy
 
-    settings = environment(precision, sound)
+    settings = environment(precision, sound, method)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model.prism"
         path.write_text(source, encoding="utf-8")

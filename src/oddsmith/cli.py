@@ -62,13 +62,15 @@ def the_game(
     return game_class(game).from_text(setting_texts(players, settings))
 
 
-def setting_texts(players: int | None, settings: list[str] | None) -> dict[str, str]:
+def setting_texts(
+    players: int | None, settings: list[str] | None, option: str = "--set"
+) -> dict[str, str]:
     """The options given, by name."""
     texts: dict[str, str] = {}
     for setting in settings or []:
         key, equals, value = setting.partition("=")
         if not equals:
-            raise OptionError(f"--set takes NAME=VALUE, not {setting!r}.")
+            raise OptionError(f"{option} takes NAME=VALUE, not {setting!r}.")
         texts[key.strip()] = value.strip()
     if players is not None:
         texts["players"] = str(players)
@@ -390,6 +392,85 @@ def tournament(
     return found if len(policies) > 2 else next(iter(found.pairs))
 
 
+def drawing(
+    plot: Annotated[
+        str | None, typer.Option(help="Draw: section, surface, reachable, moves or contours.")
+    ] = None,
+    out: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Where to: a png, svg or pdf file.")
+    ] = None,
+    x: Annotated[
+        str | None, typer.Option(help="A number of the state for the axis, such as scores[0].")
+    ] = None,
+    y: Annotated[str | None, typer.Option(help="The same for the second axis.")] = None,
+    z: Annotated[str | None, typer.Option(help="The same for the third axis.")] = None,
+    where: Annotated[
+        str | None, typer.Option(help="Draw only states with this, such as 'scores[1]=30'.")
+    ] = None,
+    compare: Annotated[
+        str | None, typer.Option(metavar="POLICY", help="Another policy in a section, dotted.")
+    ] = None,
+    move: Annotated[
+        str | None, typer.Option(help="The move that the figures moves and surface are about.")
+    ] = None,
+    levels: Annotated[
+        str | None, typer.Option(help="Worths that contours draw; default 0.03,0.09,0.27,0.81.")
+    ] = None,
+    by: Annotated[
+        str | None, typer.Option(help="Reachable if one (default) or all play the policy.")
+    ] = None,
+    label: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=TEXT", help="What to call an axis; may be repeated."),
+    ] = None,
+    title: Annotated[str | None, typer.Option(help="The title of the figure.")] = None,
+) -> dict[str, Any]:
+    """What to draw, and how."""
+    from oddsmith.show.policy import Drawing, number_list
+
+    look: dict[str, Any] = {"x": x, "y": y, "z": z, "where": where, "compare": compare}
+    look |= {"move": move, "levels": number_list(levels), "by": by, "title": title}
+    look["labels"] = setting_texts(None, label, "--label") or None
+    return {"drawing": Drawing.of(plot, out, look)}
+
+
+@question(drawing, solving, exploring)
+def policy(
+    game: "Game",
+    *,
+    player: Annotated[int, typer.Option(help="Whose policy, 1 for the first player.")] = 1,
+    at: Annotated[
+        str | None,
+        typer.Option(metavar="STATE", help="What to do in a state: 'scores=(41,49) total=27'."),
+    ] = None,
+    save: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Keep the policy; --play FILE plays it.")
+    ] = None,
+    csv: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write every state as a line.")
+    ] = None,
+    **keywords: Any,
+) -> Any:
+    """What to do in every state: in short, in one state, as data, or as a figure."""
+    from oddsmith.rules.state_text import parse_state
+    from oddsmith.solve.play.judge import table_of
+    from oddsmith.solve.play.regions import write_csv
+    from oddsmith.solve.play.report import Report
+
+    drawing = keywords.pop("drawing")
+    state = None if at is None else parse_state(game, at)
+    table = table_of(game, player=player - 1, **keywords)
+    written = [path for path in (save, csv) if path is not None]
+    if save is not None:
+        table.save(save)
+    if csv is not None:
+        write_csv(table, csv)
+    if drawing is not None:
+        drawing.draw(table)
+        written.append(drawing.path)
+    return Report(table, summary=not written and at is None, state=state, written=tuple(written))
+
+
 @question(exploring)
 def explore(game: "Game", **keywords: Any) -> Any:
     """Generate the states of a game and say what they look like."""
@@ -397,6 +478,53 @@ def explore(game: "Game", **keywords: Any) -> Any:
     from oddsmith.model.summary import Summary
 
     return Summary(explore(game, **keywords))
+
+
+@app.command()
+def play(
+    game: Annotated[
+        str, typer.Argument(metavar="GAME", help="A game, by name or file, as in solve.")
+    ],
+    against: Annotated[
+        str | None,
+        typer.Option(
+            metavar="POLICY[,POLICY...]",
+            help="How the others play: one way for all, or one each. Default: optimal, if the "
+            "game is small enough.",
+        ),
+    ] = None,
+    seat: Annotated[int, typer.Option(help="Where you sit, 1 for the first player.")] = 1,
+    seed: Annotated[
+        int | None, typer.Option(help="The same seed throws the same dice; default: by chance.")
+    ] = None,
+    players: Annotated[
+        int | None, typer.Option("--players", "-n", help="Number of players.")
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="NAME=VALUE", help="Set an option of the game; may be repeated."
+        ),
+    ] = None,
+    max_states: Annotated[
+        int | None, typer.Option(help="Solve games up to so many states for odds and advice.")
+    ] = None,
+) -> None:
+    """Play a game here, with odds and advice when you ask."""
+    from oddsmith.show.play import Session, line_of_input
+    from oddsmith.show.progress import progress_bar
+
+    session = Session(
+        the_game(game, players, settings),
+        seat=seat,
+        against=against,
+        ask=line_of_input,
+        seed=seed,
+        max_states=max_states,
+        watch=progress_bar,
+    )
+    if session.play() == "interrupted":
+        raise typer.Exit(130)
 
 
 @app.command()

@@ -8,7 +8,11 @@ with the fields of `Table`; what else stands at its top holds for every table.
     printed = { "win 1" = "0.3936", draw = "0.2265" }    # question = the text as printed
     differ  = { draw = "rounds to 0.2264" }              # known to differ, and why
 
-A question is `win` and a player's number, `draw`, `length` or `states`. A reading says what the
+A question is `win` and a player's number, `draw`, `length`, `score` (and a player's number, if
+there are several), `states`, `decisions`, or, where players decide: `worth` and a state, such as
+`worth scores=(0,1) total=1`, what it is worth to its mover when all play optimally. `play` says
+who plays how; with `duel = ["one", "other"]` the questions are `first`, `second` and `coin`, what
+one gets when it begins, when the other does, and when a coin decides. A reading says what the
 print p, its last digit in units of u, claims of the truth x:
 
 - `rounded` (a decimal, unless said otherwise): p - u/2 <= x < p + u/2;
@@ -42,14 +46,18 @@ from oddsmith.progress import Progress, Silent
 from oddsmith.result import Answer, Result
 from oddsmith.rules.game import Game
 from oddsmith.rules.options import suggestion
+from oddsmith.rules.state_text import parse_state
 from oddsmith.show.table import align
 from oddsmith.solve.odds import odds
+from oddsmith.solve.play.profile import optimal
+from oddsmith.solve.play.tournament import Duel, duel
 from oddsmith.solve.settings import Wanted
 from oddsmith.solve.simulate.run import simulate
 
 Reading = Literal["rounded", "truncated", "exact", "inside", "simulated"]
 Verdict = Literal["agree", "differ", "undecided"]
 
+COUNTS = ("states", "decisions")
 MORE_DIGITS = 3  # of ours are shown beyond the printed ones, for the rounding to be seen
 SHOWN = 13  # digits of a long number are shown at either end, its middle is left out
 
@@ -67,6 +75,8 @@ class Table:
     differ: dict[str, str] = field(default_factory=dict)
     notes: dict[str, str] = field(default_factory=dict)
     method: Wanted = "auto"
+    play: str | None = None
+    duel: list[str] = field(default_factory=list)
     half_width: float | None = None
     full: bool = False  # takes long: computed only when asked
 
@@ -74,6 +84,7 @@ class Table:
         """Which figure it is."""
         players = "1 player" if self.players == 1 else f"{self.players} players"
         words = [self.where, players, *(f"{name}={value}" for name, value in self.options.items())]
+        words += [self.play or "", " v ".join(self.duel)]
         return ", ".join(filter(None, words)) + f": {question}"
 
 
@@ -201,9 +212,10 @@ def reproduce(
     chosen = tuple(load(name) for name in dict.fromkeys(names) or sources())
     wanted = [(s, t) for s in chosen for t in s.tables if full or not t.full]
     total = sum(len(table.printed) for source in chosen for table in source.tables)
-    figures, solved, missing = [], dict[str, Result](), []
+    figures, solved, missing = [], dict[str, Any](), []
     for source, table in wanted:
         key = f"{table.game} {table.players} {table.options} {table.method} {table.half_width}"
+        key += f" {table.play} {table.duel} {any(q.startswith('worth') for q in table.printed)}"
         key += " states" * ("states" in table.printed)
         try:
             if key not in solved:
@@ -216,12 +228,17 @@ def reproduce(
     return Reproduction(chosen, tuple(figures), total - len(figures), tuple(missing))
 
 
-def _solve(table: Table, progress: Progress) -> Result:
-    """Our answers to a table's questions."""
+def _solve(table: Table, progress: Progress) -> Any:
+    """Our answers to a table's questions: a result, a duel, or a table of optimal play."""
     subject = game(table.game, players=table.players, **table.options)
+    asked: Any = {"method": table.method, "progress": progress}
+    if table.duel:
+        return duel(subject, *table.duel, **asked)
+    if any(question.startswith("worth") for question in table.printed):
+        return optimal(subject, **asked)
     if table.method != "estimate":
         engine = "compiled" if "states" in table.printed else "auto"  # a lattice has no states
-        return odds(subject, method=table.method, engine=engine, progress=progress)
+        return odds(subject, engine=engine, play=table.play, **asked)
     try:
         return _estimate(subject, table, progress, "cuda")
     except (MissingExtraError, OptionError):
@@ -238,11 +255,12 @@ def _estimate(subject: Game, table: Table, progress: Progress, engine: Any) -> R
     )
 
 
-def _figure(source: Source, table: Table, question: str, result: Result) -> Figure:
+def _figure(source: Source, table: Table, question: str, result: Any) -> Figure:
     printed, answer = table.printed[question], _answer(result, question)
-    exact = "/" in printed or question == "states"
+    exact = "/" in printed or question in COUNTS
     reading = table.reading.get(question, "exact" if exact else "rounded")
-    decided = not result.evidence.interrupted  # or wide bounds would have anything inside
+    # An interrupted result has wide bounds, which would have anything inside.
+    decided = not getattr(result, "interrupted", False)
     verdict: Verdict = compare(printed, answer, reading) if decided else "undecided"
     ours = _ours(printed, answer, "inside" if verdict == "undecided" else reading)
     expect: Verdict = "differ" if question in table.differ else "agree"
@@ -250,14 +268,19 @@ def _figure(source: Source, table: Table, question: str, result: Result) -> Figu
     return Figure(source.name, table.describe(question), printed, ours, verdict, expect, note)
 
 
-def _answer(result: Result, question: str) -> Answer:
-    if question == "states":
-        return Answer.of_fraction(Fraction(result.evidence.states))
+def _answer(result: Any, question: str) -> Answer:
+    if isinstance(result, Duel):
+        return getattr(result, question)  # type: ignore[no-any-return]
+    if question.startswith("worth "):
+        state = parse_state(result.game, question.removeprefix("worth "))
+        return result.advice(state)[0].worth  # type: ignore[no-any-return]
+    if question in COUNTS:
+        return Answer.of_fraction(Fraction(getattr(result.evidence, question)))
+    if question.startswith("score"):
+        return result.score[int(question.removeprefix("score") or 1) - 1]  # type: ignore[no-any-return]
     if question.startswith("win "):
-        return result.win[int(question.removeprefix("win ")) - 1]
-    found = {"draw": result.draw, "length": result.duration}[question]
-    assert found is not None
-    return found
+        return result.win[int(question.removeprefix("win ")) - 1]  # type: ignore[no-any-return]
+    return {"draw": result.draw, "length": result.duration}[question]  # type: ignore[no-any-return]
 
 
 def compare(printed: str, answer: Answer, reading: Reading = "rounded") -> Verdict:

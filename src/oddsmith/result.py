@@ -140,6 +140,8 @@ class Evidence:
     how: tuple[str, ...] = ()
     states: int = 0
     transitions: int = 0
+    decisions: int = 0
+    """In how many states a player had something to decide."""
     numbers: int = 0
     """Of a lattice: the numbers it holds."""
     seconds: float = 0.0

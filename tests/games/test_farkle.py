@@ -183,9 +183,9 @@ def model_of(engine="interpreted", symmetry=True, **options):
 @pytest.mark.parametrize(
     ("symmetry", "chosen"),
     [
-        (True, {"goal": 500}),
-        (False, {"goal": 300}),
-        (True, {"goal": 400, "scoring": "playmonster", "opening": 150, "players": 3}),
+        (True, {"goal": 400}),
+        (False, {"goal": 400}),
+        (True, {"goal": 250, "scoring": "playmonster", "opening": 150, "players": 3}),
     ],
     ids=str,
 )
@@ -202,7 +202,7 @@ def test_both_engines_give_the_same_model(symmetry, chosen):
 
 @pytest.mark.parametrize(
     "chosen",
-    [{"goal": 450}, {"goal": 400, "players": 3}, {"goal": 900, "players": 1}],
+    [{"goal": 450}, {"goal": 200, "players": 3}, {"goal": 900, "players": 1}],
     ids=str,
 )
 def test_states_have_numbers_of_their_own(chosen):

@@ -49,3 +49,7 @@ class CoinRace(Game):
         """Toss the coin."""
         steps = put(s.steps, s.turn, s.steps[s.turn] + heads)
         return self.State(steps, (s.turn + 1) % self.players)
+
+    def roll_name(self, roll):
+        """The side of the coin."""
+        return "heads" if roll else "tails"

@@ -230,6 +230,11 @@ class Farkle(Game):
         """The dice go to the next player."""
         return self.State(scores, (turn + 1) % self.players, 0, 6, NOTHING)
 
+    def roll_name(self, roll):
+        """What the best one, two, … dice are worth."""
+        worth = [f"{kept} for {points}" for kept, points in enumerate(roll, 1) if points]
+        return ", ".join(worth) or "farkle"
+
     @policy
     def bank_at(self, s, points=300):
         """Set aside as many points as possible; roll until there are so many in the turn."""

@@ -77,6 +77,10 @@ class FirstOrchard(Game):
         """Pick a fruit of one's choice."""
         return self.State(put(s.trees, tree, s.trees[tree] - 1), s.raven, False)
 
+    def roll_name(self, roll):
+        """The die's picture."""
+        return (*FRUIT, "basket", "raven")[roll]
+
     @policy
     def fullest(self, s):
         """Pick from the tree with most fruit."""

@@ -88,6 +88,11 @@ class LeftCenterRight(Game):
                 last = player
         return last if holders == 1 else None
 
+    def roll_name(self, roll):
+        """How many tokens go where."""
+        passed = zip(roll, ("left", "center", "right"), strict=True)
+        return ", ".join(f"{count} {where}" for count, where in passed if count) or "keep"
+
     @move(dice=lambda self, s: THROWS[min(3, s.tokens[s.turn])])
     def throw(self, s, roll):
         """Throw a die a token and pass tokens accordingly."""

@@ -81,3 +81,7 @@ class PassThePigs(Jeopardy):
     def hold(self, s):
         """Score the turn total."""
         return self.bank(s, s.total)
+
+    def roll_name(self, roll):
+        """What it is called that the pigs did, or the points."""
+        return {PIG_OUT: "pig out", SIDER: "sider", OINKER: "oinker"}.get(roll, str(roll))

@@ -1,5 +1,6 @@
 """Pig."""
 
+import itertools
 from typing import Literal
 
 from oddsmith import d6, move, policy
@@ -20,6 +21,8 @@ class Pig(Jeopardy):
     score must be exceeded, so who had it first wins; shared, they win together. And there a
     player who leads with `beyond` (50) points more than the goal must hold, so that the game is
     finite. `consolation`: what a roll of 1 scores, 0 (default), or 1 as in Boyan's version.
+    `positions_of` play (default) are studied, or all that can be thought of, as the paper does:
+    505,000 in which there is something to decide, some of which no roll leads to.
 
     Source: T. W. Neller, C. G. M. Presser, Optimal Play of the Dice Game Pig, The UMAP Journal
     25 (2004) 25–47; its appendix for Scarne (1945) and Boyan (1998).
@@ -29,6 +32,15 @@ class Pig(Jeopardy):
     best_roll = 6
 
     consolation: Literal[0, 1] = 0
+    positions_of: Literal["play", "all"] = "play"
+
+    def positions(self):
+        """Every score against every score, with every turn total that does not win yet."""
+        if self.positions_of == "play":
+            return
+        for scores in itertools.product(range(self.goal), repeat=self.players):
+            for total in range(self.goal - scores[0]):
+                yield self.start()._replace(scores=scores, total=total)
 
     @move(dice=d6, when=Jeopardy.may_roll)
     def roll(self, s, spots):

@@ -34,6 +34,10 @@ class Piglet(Jeopardy):
         """Score the turn total."""
         return self.bank(s, s.total)
 
+    def roll_name(self, roll):
+        """The side of the coin."""
+        return "heads" if roll else "tails"
+
     @policy
     def hold_at(self, s, points=1):
         """Flip until the turn total has so many points, or reaches the goal."""

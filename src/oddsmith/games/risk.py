@@ -100,6 +100,11 @@ class Risk(Game):
         """Defend with so many dice; both sides throw."""
         return self.State(s.attackers - fallen[0], s.defenders - fallen[1], 0)
 
+    def roll_name(self, roll):
+        """Who loses what."""
+        sides = zip(roll, ("attacker", "defender"), strict=True)
+        return ", ".join(f"{side} loses {armies}" for armies, side in sides if armies)
+
     @policy
     def dice(self, s, attack=3, defend=2):
         """Attack with so many dice and defend with so many, or with fewer if armies are few."""

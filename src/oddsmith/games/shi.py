@@ -110,6 +110,10 @@ class Shi(Game):
         """Bank the turn total."""
         return self.ended(s, s.total)
 
+    def roll_name(self, roll):
+        """The points, or what loses them."""
+        return str(roll) if roll else "a 1"
+
     @policy
     def hold_at(self, s, points=36):
         """Roll until the turn total has so many points."""

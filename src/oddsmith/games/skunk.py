@@ -119,6 +119,10 @@ class Skunk(Game):
         """Bank the turn total."""
         return self.ended(s, s.scores[s.turn] + s.total)
 
+    def roll_name(self, roll):
+        """The points, or what loses them."""
+        return {0: "a 1", TWO_ONES: "two 1s"}.get(roll, str(roll))
+
     @policy
     def hold_at(self, s, points=20):
         """Roll until the turn total has so many points."""

@@ -84,6 +84,10 @@ class Think(Game):
         """Bank the turn total."""
         return self.State(s.points + s.total, 0, s.left - 1)
 
+    def roll_name(self, roll):
+        """The points, or what loses them."""
+        return {0: "a 1", TWO_ONES: "two 1s"}.get(roll, str(roll))
+
     @policy
     def odds_at_most(self, s, limit=200, weight=11):
         """Roll while the points banked and `weight` times the turn total are at most `limit`."""

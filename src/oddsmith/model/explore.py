@@ -102,6 +102,12 @@ class Interpreted:
         self.start, self.start_lane = self._view(start)
         self.number: dict[Any, int] = {self.start: 0}
         self.states = [self.start]
+        for state in interpret.further_states(game, layout):
+            view, _ = self._view(state)
+            if self.number.setdefault(view, len(self.states)) == len(self.states):
+                self.states.append(view)
+        self.begun = len(self.states)
+        """The states that exploration begins with."""
         self.choice, self.row = [0], [0]
         self.col: list[int] = []
         self.weight: list[int] = []

@@ -142,19 +142,25 @@ class _Compiled:
     def _enter_start(self) -> None:
         from oddsmith.model import kernels
 
-        row = np.array(self.layout.row(self.search.start), np.int64)
+        states = self.search.states[: self.search.begun]
+        rows = np.array([self.layout.row(state) for state in states], np.int64)
         if self.ranked:
-            words = np.array([self.game.rank(self.search.start)], np.int64)  # type: ignore[attr-defined]
-            self.table = np.zeros(max(1 << 16, int(words[0]) + 1), np.int32)
+            words = np.array([[self.game.rank(state)] for state in states], np.int64)  # type: ignore[attr-defined]
+            self.table = np.zeros(max(1 << 16, int(words.max()) + 1), np.int32)
         else:
-            words = self.kernel_layout.pack(row[None, :])[0]
+            words = self.kernel_layout.pack(rows)
             codes = self.kernel_layout.codes if self.direct else 1 << 16
             self.table = np.zeros(codes, np.int32)
-        self.keys.reserve(1)
-        self.count = 1
-        kernels.find_or_add(words, self.keys.array, self.table, self.direct, 0)
+        self.count = len(states)
+        self.keys.reserve(self.count)
+        if not self.direct:
+            self._reserve_table(self.count)
+        for number in range(self.count):
+            kernels.find_or_add(
+                words[number], self.keys.array, self.table, self.direct, number
+            )
         if self.ranked:
-            self.marks.append(np.array([kernels.mix(row)], np.int64))
+            self.marks.append(np.array([kernels.mix(row) for row in rows], np.int64))
 
     def _set_dice(self) -> None:
         largest = max((len(die) for die in self.dice.dice), default=1)

@@ -419,6 +419,12 @@ class Board(Game):
             return self.plan.squares[square].label
         return f"{square} (start)" if square == self.begin else str(square)
 
+    def roll_name(self, roll: Any) -> str:
+        """The total, and the dice where a rule asks for them."""
+        dice = self.throw_classes[roll][0]
+        same = [other for other, _ in self.throw_classes if sum(other) == sum(dice)]
+        return f"{sum(dice)}" + (f": {' '.join(map(str, dice))}" if len(same) > 1 else "")
+
     # One token --------------------------------------------------------------------------
 
     @cached_property

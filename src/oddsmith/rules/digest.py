@@ -46,8 +46,8 @@ def _is_ours(thing: Any) -> bool:
 
 
 def _members(cls: type) -> list[tuple[str, Any]]:
-    """What a class holds, but for the ways to play it that it names: those are not rules."""
-    found = [(k, v) for k, v in vars(cls).items() if not k.startswith("__")]
+    """What a class holds, but for the ways to play and what rolls are called: no rules, those."""
+    found = [(k, v) for k, v in vars(cls).items() if not k.startswith("__") and k != "roll_name"]
     return sorted((k, v) for k, v in found if type(v).__name__ != "NamedPolicy")
 
 

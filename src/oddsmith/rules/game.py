@@ -27,7 +27,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, cast, overload
@@ -186,6 +186,10 @@ class Game:
         """The state the game begins in: by default the one with every field's default."""
         return self.State()  # type: ignore[call-overload]
 
+    def positions(self) -> Iterable[Any]:
+        """Further states to explore, which play from the start need not come to: a study."""
+        return ()
+
     def winner(self, s: Any) -> Any:
         """Who has won: a player's number, several in a tuple, DRAW, or None while it goes on."""
         raise NotImplementedError
@@ -240,8 +244,16 @@ class Game:
 
     @property
     def described(self) -> dict[str, Any]:
-        """The options worth naming beside an answer; the players are named anyway."""
-        return {name: value for name, value in self.options.items() if name != "players"}
+        """The options worth naming beside an answer; the players are named anyway.
+
+        Of many options, the first and those that are not as usual.
+        """
+        found = {name: value for name, value in self.options.items() if name != "players"}
+        if len(found) <= 3:
+            return found
+        usual = self.declared_options()
+        first = next(iter(found))
+        return {k: v for k, v in found.items() if k == first or v != usual[k][1]}
 
     @property
     def identity(self) -> str:
@@ -393,7 +405,7 @@ def _check_contract(game: Game) -> None:
         )
     if game.squares and game.squares not in state._fields:
         raise RuleError(f"{where}.squares names {game.squares!r}, which State has not.")
-    expected = {"start": 1, "winner": 2, "score": 2, "mover": 2, "ranges": 1}
+    expected = {"start": 1, "positions": 1, "winner": 2, "score": 2, "mover": 2, "ranges": 1}
     expected |= {"rank": 2, "unrank": 2}
     for name, count in expected.items():
         if hasattr(cls, name):

@@ -93,6 +93,19 @@ def first_state(game: Game) -> Any:
     return state
 
 
+def further_states(game: Game, layout: Layout | str) -> list[Any]:
+    """The further positions of a game, checked."""
+    try:
+        found = list(game.positions())
+    except OddsmithError:
+        raise
+    except Exception as error:
+        raise RuleError(f"{type(game).__name__}.positions failed: {in_words(error)}.") from error
+    for state in found:
+        check_state(game, layout, state, "positions")
+    return found
+
+
 def winners(game: Game, state: Any) -> int:
     """Who has won, as the bits of a number: 0 for a draw, -1 while the game goes on."""
     found = call(game, "winner", type(game).winner, state)

@@ -91,7 +91,9 @@ def cells_of(table: Table, axes: Sequence[str | None], where: str | None = None)
         )
     grid = np.full(tuple(len(each) for each in values), -1, np.int64)
     for states in (ends, mine):  # where both share a cell, the one with a decision is shown
-        places = [np.searchsorted(each, row[states]) for each, row in zip(values, rows, strict=True)]
+        places = [
+            np.searchsorted(each, row[states]) for each, row in zip(values, rows, strict=True)
+        ]
         flat = np.ravel_multi_index(tuple(places), grid.shape)
         grid.ravel()[flat] = states
     if np.count_nonzero(grid.ravel()[flat] == mine) < len(mine):
@@ -189,7 +191,9 @@ def boundary_faces(cells: Cells, code: npt.NDArray[Any]) -> Faces:
 
 def _between(cells: Cells, code: npt.NDArray[Any], axis: int) -> Faces:
     known = code >= 0
-    here = np.expand_dims(np.arange(code.shape[axis]), tuple(a for a in range(code.ndim) if a != axis))
+    here = np.expand_dims(
+        np.arange(code.shape[axis]), tuple(a for a in range(code.ndim) if a != axis)
+    )
     last = np.maximum.accumulate(np.where(known, here, -1), axis=axis)
     before = np.full(code.shape, -1, np.int64)
     ahead: list[Any] = [slice(None)] * code.ndim

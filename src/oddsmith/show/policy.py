@@ -14,6 +14,7 @@ Optimal Play of the Dice Game Pig, The UMAP Journal 25 (2004), for any game.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,7 +24,6 @@ import numpy as np
 import numpy.typing as npt
 
 from oddsmith.errors import MissingExtraError, OptionError
-from oddsmith.model.model import GOES_ON
 from oddsmith.rules.options import suggestion
 from oddsmith.show.cells import Cells, Faces, boundary_faces, cells_of, outer_faces
 from oddsmith.solve.play import regions
@@ -46,7 +46,7 @@ PALE = 0.68
 SHADE = (0.84, 0.72, 1.0)
 """How bright a face is by the axis it is across: light falls from above."""
 
-DPI = 110
+DPI = 120
 
 MOST_NAMED = 12
 """Moves that a legend names."""
@@ -216,7 +216,12 @@ def surface(
     inks = _rainbow(kinds.shape[1])
     inks[kinds[1] == NO_MOVE] = _rgb(END)
     named = [" | ".join(_called(table, m) for m in kinds[:, i]) for i in range(len(inks))]
-    colours = _lit(faces, _by_height(faces, inks[kind.ravel()]))
+    if len(inks) == 1:
+        painted = _scale("YlGnBu_r", 0.05 + 0.85 * _height(faces))
+        inks = _scale("YlGnBu_r", np.array([0.3]))
+    else:
+        painted = inks[kind.ravel()]
+    colours = _lit(faces, painted)
     words = f"where {table.name} moves change"
     figure = _space(cells, [(faces, colours)], Look(title, labels or {}), words)
     counts = np.bincount(kind.ravel())
@@ -314,7 +319,7 @@ def contours(
     """The faces between states that are worth more and less than some levels, in two views."""
     cells = cells_of(table, (x, y, z), where)
     worth = cells.of(table.worth[:, 0], np.nan)
-    inks = _rainbow(len(levels), "viridis")
+    inks = _scale("viridis", np.linspace(0.08, 0.92, len(levels)))
     drawn, named = [], []
     for level, ink in zip(sorted(levels), inks, strict=True):
         code = np.where(np.isnan(worth), -1, (worth > level).astype(np.int64))
@@ -349,12 +354,11 @@ def _lit(faces: Faces, ink: Colour) -> Colour:
     return lit
 
 
-def _by_height(faces: Faces, ink: Colour) -> Colour:
-    """Colours of faces, darker below and lighter above."""
+def _height(faces: Faces) -> npt.NDArray[np.float64]:
+    """How high faces are, from 0 to 1."""
     z = faces.corners[:, :, 2].mean(axis=1)
-    height = ((z - z.min()) / max(float(z.max() - z.min()), 1e-9))[:, None]
-    dark, light = ink * 0.62, ink + (1 - ink) * 0.78
-    return np.where(height < 0.3, dark + (ink - dark) * height / 0.3, ink + (light - ink) * (height - 0.3) / 0.7)
+    found: npt.NDArray[np.float64] = (z - z.min()) / max(float(z.max() - z.min()), 1e-9)
+    return found
 
 
 def _facing(faces: Faces, view: tuple[float, float]) -> npt.NDArray[np.bool_]:
@@ -387,7 +391,7 @@ def _space(
 
     figure = figure_class(figsize=(11.5, 5.4))
     for place, view in enumerate(views):
-        axis = figure.add_axes((0.5 * place, 0.035, 0.48, 0.88), projection="3d")
+        axis = figure.add_axes((0.485 * place, 0.02, 0.49, 0.96), projection="3d")
         axis.view_init(*view)
         corners, colours = [], []
         for faces, colour in drawn:
@@ -400,7 +404,7 @@ def _space(
                 np.concatenate(corners),
                 facecolors=paint,
                 edgecolors=paint,  # or seams would show
-                linewidths=0.15,
+                linewidths=0.35,
                 rasterized=True,
             )
         )
@@ -411,7 +415,7 @@ def _space(
             pane.set_facecolor("#f7f8fa")
             pane.set_edgecolor("#c9ced6")
         axis.tick_params(labelsize=8)
-        axis.set_box_aspect((1, 1, 0.85), zoom=0.96)
+        axis.set_box_aspect((1, 1, 0.85), zoom=0.98)
     title, small = look.heading(cells, what)
     figure.text(0.03, 0.95, title, fontsize=13, weight="bold", color=LINE)
     figure.text(0.03, 0.915, small, fontsize=8.5, color="#5b6673")
@@ -472,15 +476,20 @@ def _inks(table: Table) -> Colour:
     return inks
 
 
-def _rainbow(count: int, scale: str = "turbo") -> Colour:
-    """So many colours: named ones if they are enough, and not another scale is asked for."""
-    if count <= len(INKS) and scale == "turbo":
+def _rainbow(count: int) -> Colour:
+    """So many colours."""
+    if count <= len(INKS):
         return np.array([_rgb(ink) for ink in INKS[:count]]).reshape(-1, 3)
+    return _scale("turbo", np.linspace(0.05, 0.95, count))
+
+
+def _scale(name: str, at: npt.NDArray[np.float64]) -> Colour:
+    """Colours of a scale of matplotlib, from 0 to 1."""
     _matplotlib()
     from matplotlib import colormaps
 
-    spread: Colour = colormaps[scale](np.linspace(0.08, 0.92, count))[:, :3]
-    return spread
+    found: Colour = colormaps[name](at)[:, :3]
+    return found
 
 
 def _present(table: Table, code: npt.NDArray[Any]) -> list[int]:
@@ -518,16 +527,90 @@ def _move_patches(
     return _patches(named)
 
 
-def save(figure: Any, path: str | Path) -> None:
-    """Write a figure: png, svg or pdf, by the ending of the file's name."""
+# By name ------------------------------------------------------------------------------------
+
+FIGURES: dict[str, Callable[..., Any]] = {
+    "section": section,
+    "surface": surface,
+    "reachable": reachable,
+    "moves": moves,
+    "contours": contours,
+}
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A figure by its name, its file and its options; checked before anything is solved."""
+
+    name: str
+    path: str
+    options: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, name: str | None, path: str | None, options: Mapping[str, Any]) -> Drawing | None:
+        """What is to be drawn, if anything is; an option that is None is not given."""
+        given = {option: value for option, value in options.items() if value is not None}
+        if name is None:
+            if given or path is not None:
+                raise OptionError(f"Which figure? --plot takes one of {', '.join(FIGURES)}.")
+            return None
+        if name not in FIGURES:
+            raise OptionError(f"There is no figure {name!r}: choose one of {', '.join(FIGURES)}.")
+        if path is None:
+            raise OptionError(f"Name the file for the figure, such as --out {name}.png.")
+        known = inspect.signature(FIGURES[name]).parameters
+        for option in given:
+            if option not in known:
+                shown = "label" if option == "labels" else option
+                raise OptionError(f"The figure {name} has no use for --{shown}.")
+        _kind(path)
+        _matplotlib()
+        return cls(name, path, given)
+
+    def draw(self, table: Table) -> None:
+        """Draw it for a policy, and write it."""
+        save(FIGURES[self.name](table, **self.options), self.path)
+
+
+def number_list(text: str | None) -> list[float] | None:
+    """Numbers from a text such as `0.03,0.09`."""
+    if text is None:
+        return None
+    try:
+        found = [float(part) for part in text.split(",") if part.strip()]
+    except ValueError:
+        found = []
+    if not found or not np.isfinite(found).all():
+        raise OptionError(f"Levels are numbers such as 0.03,0.09, not {text!r}.")
+    return found
+
+
+def _kind(path: str | Path) -> str:
     kind = Path(path).suffix.lower().lstrip(".")
     if kind not in ("png", "svg", "pdf"):
         raise OptionError(f"{path} cannot be written: a figure is a png, svg or pdf file.")
+    return kind
+
+
+def save(figure: Any, path: str | Path) -> None:
+    """Write a figure: png, svg or pdf, by the ending of the file's name."""
+    kind = _kind(path)
     from matplotlib import rc_context
 
     metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(kind)
     try:
         with rc_context({"svg.hashsalt": "oddsmith"}):
             figure.savefig(path, dpi=DPI, metadata=metadata)
+        if kind == "png":
+            _shrink(path)
     except OSError as error:
         raise OptionError(f"{path} cannot be written: {error.strerror}.") from None
+
+
+def _shrink(path: str | Path) -> None:
+    """Write a picture again with 256 colours: it has few, and is far smaller so."""
+    from PIL import Image
+
+    with Image.open(path) as picture:
+        small = picture.convert("RGB").quantize(256, dither=Image.Dither.NONE)
+    small.save(path, optimize=True)

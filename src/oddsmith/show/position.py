@@ -66,9 +66,7 @@ class Words:
             elif self.game.players == 1:
                 yield called, self.value(name, value[0])
             else:
-                each = [
-                    f"{self.numbered(p)}: {self.value(name, v)}" for p, v in enumerate(value)
-                ]
+                each = [f"{self.numbered(p)}: {self.value(name, v)}" for p, v in enumerate(value)]
                 yield called, ", ".join(each)
 
     def state(self, state: Any) -> str:
@@ -87,7 +85,8 @@ class Words:
 
     def change(self, before: Any, after: Any, mover: int) -> str:
         """What is different after a move, the mover's own first."""
-        mine, theirs = [], []
+        mine: list[str] = []
+        theirs: list[str] = []
         for name, old, new in zip(before._fields, before, after, strict=True):
             if name == "turn" or old == new:
                 continue

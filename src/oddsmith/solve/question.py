@@ -6,6 +6,8 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from oddsmith import memory
 from oddsmith.errors import OptionError
 from oddsmith.model.explore import explore
@@ -58,6 +60,7 @@ class Asked:
             how=(explored, *self.notes, *self.chain.notes, *how),
             states=model.full_states,
             transitions=model.full_transitions,
+            decisions=int(np.count_nonzero(np.diff(model.choice) > 1)),
             seconds=time.perf_counter() - self.began,
             compile_seconds=model.compile_seconds,
             peak_memory_mb=memory.peak_mb(),

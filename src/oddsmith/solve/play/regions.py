@@ -54,7 +54,7 @@ def reachable(table: Table, by: By = "one", player: int | None = None) -> Bools:
     model, solution = parts(table)
     players = model.game.players
     if by == "all":
-        return _followed(model, solution, range(players)).any(axis=1)
+        return np.asarray(_followed(model, solution, range(players)).any(axis=1))
     only = table.player if player is None else player
     seats = range(players) if only is None else [only]
     found = np.zeros(model.states, bool)
@@ -81,17 +81,18 @@ def _met(model: Model, seen: Bools, player: int) -> Bools:
     """Those in which the player is to move, or the game is over."""
     if model.shift is not None and model.lanes > 1:
         return seen[:, player]
-    return seen[:, 0] & ((model.owner == player) | (model.winners >= 0))
+    mine: Bools = seen[:, 0] & ((model.owner == player) | (model.winners >= 0))
+    return mine
 
 
 def decided(table: Table) -> Bools:
     """The states in which the policy makes a move: somebody whose policy it is has to."""
     from oddsmith.solve.play.table import NO_MOVE
 
-    live = table.action != NO_MOVE
-    if table.player is None:
-        return live
-    return live & (parts(table)[0].owner == table.player)
+    live: Bools = table.action != NO_MOVE
+    if table.player is not None:
+        live &= parts(table)[0].owner == table.player
+    return live
 
 
 def parts(table: Table) -> tuple[Model, Solution]:

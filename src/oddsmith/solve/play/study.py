@@ -12,7 +12,8 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -22,7 +23,6 @@ from oddsmith.model.model import Model
 from oddsmith.model.names import Names
 from oddsmith.progress import Progress, Silent
 from oddsmith.result import Answer, StateValues
-from oddsmith.rules import interpret
 from oddsmith.rules.game import Game
 from oddsmith.rules.layout import Layout
 from oddsmith.solve.play.match import Match, Playouts, play_on
@@ -43,7 +43,12 @@ PATIENCE = 60.0
 PLAYOUT_SECONDS = 3.0
 """How long games are played on for an estimate."""
 
+TOO_MUCH = (LimitError, EndlessError, MemoryError)
+"""Why a game is not solved."""
+
 Against = str | Policy | Sequence[str | Policy] | None
+Watch = Callable[[], AbstractContextManager[Progress]]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -59,8 +64,14 @@ class Outlook:
     """For an estimate: how many games were played."""
 
 
+@contextmanager
+def unwatched() -> Iterator[Progress]:
+    """Nobody watches."""
+    yield Silent()
+
+
 class Study:
-    """What is known of a game; see the module's docstring."""
+    """What is known of a game by the player in a seat; see the module's docstring."""
 
     def __init__(
         self,
@@ -71,97 +82,76 @@ class Study:
         max_states: int | None = None,
         seconds: float = PLAYOUT_SECONDS,
         say: Callable[[str], None] = lambda text: None,
-        watch: Callable[[], AbstractContextManager[Progress]] | None = None,
+        watch: Watch = unwatched,
     ) -> None:
         self.game, self.seat = game, seat
         self.max_states, self.seconds = max_states, seconds
-        self.say, self.watch = say, watch or _unwatched
+        self.say, self.watch = say, watch
         self.refusal = ""
         """Why the game is not solved, once that is known."""
         self._model: Model | None = None
         self._best: Table | None = None
         self._table: Table | None = None
         self._values: StateValues | None = None
-        self.others: list[Policy] = []
-        """How the other players play, by seat; empty while nobody had to decide."""
         self.chance = not has_decisions(game)
-        """Whether it seems a game of pure chance."""
-        if against is not None:
-            self.others = self._given(against)
-        elif not self.chance:
-            self.others = self._usual()
+        """Whether it looks like a game of pure chance."""
+        self.wanted = None if against is None else self._wanted(against)
+        """The opponents that were asked for."""
+        self.others: list[Policy] = []
+        """How the other players play, by seat; empty until somebody has something to decide."""
 
     # The opponents ------------------------------------------------------------------------
 
-    def policies(self, mine: Policy) -> list[Policy]:
-        """A policy for every seat; `mine` for the one who asks."""
+    def prepare(self) -> None:
+        """Let the opponents sit down, if there is anything to decide."""
+        if self.wanted is not None:
+            insisted = [each if isinstance(each, Policy) else None for each in self.wanted]
+            self.others = [each or self.best(insist=True) for each in insisted]
+        elif not self.chance:
+            self.others = self._usual()
+
+    def policies(self, mine: Any) -> list[Any]:
+        """A policy for every seat; `mine` for the player's own."""
         if not self.others:
             self.others = self._usual()
         return [*self.others[: self.seat], mine, *self.others[self.seat :]]
 
-    def _given(self, against: Against) -> list[Policy]:
-        """The opponents that were asked for."""
+    def _wanted(self, against: Against) -> list[Policy | str]:
         game, count = self.game, self.game.players - 1
         if count == 0:
             raise OptionError(f"{game.name} is played alone: there is nobody to play against.")
         if self.chance:
             raise OptionError(f"{game.name} leaves nothing to decide: there is no way to play it.")
         parts = against.split(",") if isinstance(against, str) else against
-        wanted = list(parts) if isinstance(parts, Sequence) else [parts]
-        if len(wanted) not in (1, count):
+        given = list(parts) if isinstance(parts, Sequence) else [parts]
+        if len(given) not in (1, count):
             raise OptionError(
-                f"You play against {count} other{'s' * (count > 1)}, but {len(wanted)} ways to "
+                f"You play against {count} other{'s' * (count > 1)}, but {len(given)} ways to "
                 f"play were given: give one for all, or one for each."
             )
-        found = [as_policy(game, each) for each in wanted * (count if len(wanted) == 1 else 1)]
+        found = [as_policy(game, each) for each in given] * (count if len(given) == 1 else 1)
         seats = [seat for seat in range(game.players) if seat != self.seat]
-        return [self._checked(each, seat) for each, seat in zip(found, seats, strict=True)]
-
-    def _checked(self, policy: Policy | str, seat: int) -> Policy:
-        if policy == "best-response":
-            raise OptionError(
-                "The best response would be to you, and nobody knows how you play: choose optimal."
-            )
-        if policy == "optimal":
-            return self.best(insist=True)
-        assert isinstance(policy, Policy)
-        if isinstance(policy, Table) and policy.player not in (None, seat):
-            raise OptionError(
-                f"The policy {policy.name} is for player {policy.player + 1}, "
-                f"not for player {seat + 1}."
-            )
-        return policy
+        for policy, seat in zip(found, seats, strict=True):
+            _check(policy, seat)
+        return found
 
     def _usual(self) -> list[Policy]:
-        """Optimal opponents, or if the game is too large, those that it names."""
+        """Optimal opponents, or if the game is too large, a way to play that it names."""
         count = self.game.players - 1
         if count == 0:
             return []
         try:
             return [self.best()] * count
-        except (LimitError, EndlessError, MemoryError) as error:
+        except TOO_MUCH as error:
             self._refuse(error)
             return [usual_policy(self.game)] * count
 
     # Solving ------------------------------------------------------------------------------
 
-    def model(self, insist: bool = False) -> Model:
-        """The game's model, if it is not too large for somebody who waits."""
-        if self._model is None:
-            if self.refusal and not insist:
-                raise LimitError(self.refusal)
-            limit = self.max_states if insist else self.max_states or MAX_STATES
-            with self._patiently(insist) as progress:
-                self._model = explore(self.game, max_states=limit, progress=progress)
-            self.say(f"It has {self._model.full_states:,} states.")
-        return self._model
-
     def best(self, insist: bool = False) -> Table:
         """Optimal play."""
         if self._best is None:
-            model = self.model(insist)
-            with self._patiently(insist) as progress:
-                self._best = optimal_table(model, Settings(progress=progress))
+            self._best = self._solve(_optimal, insist)
         return self._best
 
     @property
@@ -169,45 +159,181 @@ class Study:
         """The table that values moves, if it is there already."""
         if self._table is None and self.others:
             first = self.others[0]
-            shared = all(each is first for each in self.others)
-            if shared and isinstance(first, Table) and first.player is None:
+            alike = all(each is first for each in self.others)
+            if alike and isinstance(first, Table) and first.player is None:
                 self._table = first
         return self._table
+
+    @property
+    def draws(self) -> bool:
+        """Whether the game is known to have draws."""
+        return self._model is not None and bool((self._model.winners == 0).any())
 
     def table(self) -> Table:
         """The table that values moves: optimal play, or the best response to the opponents."""
         found = self.solved
-        if found is None:
-            if self.game.players == 1:
-                found = self.best()
-            else:
-                model = self.model()
-                play: list[Any] = self.policies(Random())
-                play[self.seat] = "best-response"
-                with self._patiently() as progress:
-                    policies = profile(model, play, Settings(progress=progress)).policies
-                assert isinstance(policies[self.seat], Table)
-                found = policies[self.seat]
-            self._table = found
-        return self._table
+        if found is None and self.game.players == 1:
+            found = self.best()
+        elif found is None:
+            play = self.policies("best-response")
+            found = self.solved or self._solve(partial(_response, play, self.seat))
+        self._table = found
+        return found
 
     def chances(self) -> StateValues:
         """The chances from every state of a game of pure chance."""
         if self._values is None:
-            model = self.model()
-            with self._patiently() as progress:
-                self._values = values(model, method="float", progress=progress).values
-        assert self._values is not None
+            self._values = self._solve(_values)
         return self._values
 
-    @contextmanager
-    def _patiently(self, insist: bool = False) -> Iterator[Progress]:
+    def _solve(self, work: Callable[[Model, Progress], T], insist: bool = False) -> T:
+        """What some work makes of the game's model; an error if it is too much."""
+        if self.refusal and not insist:
+            raise LimitError(self.refusal)
+        began = time.perf_counter()
+        self.say(f"Solving {self.game.name} …")
         with self.watch() as progress:
-            yield progress if insist else _Patient(self.game, progress)
+            watcher = progress if insist else _Patient(self.game, progress)
+            if self._model is None:
+                limit = self.max_states or (None if insist else MAX_STATES)
+                self._model = explore(self.game, max_states=limit, progress=watcher)
+            found = work(self._model, watcher)
+        seconds = time.perf_counter() - began
+        self.say(f"Solved: {self._model.full_states:,} states in {seconds:.1f} s.")
+        return found
 
     def _refuse(self, error: BaseException) -> None:
-        """Keep why the game cannot be solved, and say it once."""
+        """Keep why the game is not solved, and say it once."""
         if not self.refusal:
             self.refusal = str(error) or f"There is not enough memory to solve {self.game.name}."
             self.say(self.refusal)
-'''
+
+    # Asking -------------------------------------------------------------------------------
+
+    def advice(self, match: Match, stream: Stream) -> tuple[list[Advice], int]:
+        """Every legal move with its worth, best first; and of how many games it is an estimate."""
+        try:
+            return self.table().advice(match.state), 0
+        except TOO_MUCH as error:
+            self._refuse(error)
+        every = [Playouts(match, self._all_play, stream, action) for action in match.legal]
+        play_on(every, self.seconds)
+        worth = [playouts.estimate(match.mover) for playouts in every]
+        listed = []
+        for i, action in enumerate(match.legal):
+            others = [answer.value for j, answer in enumerate(worth) if j != i]
+            margin = worth[i].value - max(others, default=-np.inf)
+            listed.append(Advice(action.name, worth[i], margin))
+        return sorted(listed, key=lambda found: -found.worth.value), every[0].games
+
+    def outlook(self, match: Match, stream: Stream) -> Outlook:
+        """What the state is worth to each player, by the policies in play."""
+        try:
+            if self.chance and not self.game.has_score:
+                return self._chances_from(match)
+            return self._worth(match)
+        except TOO_MUCH as error:
+            self._refuse(error)
+        playouts = Playouts(match, self._all_play, stream)
+        play_on([playouts], self.seconds)
+        worth = [playouts.estimate(player) for player in range(self.game.players)]
+        return Outlook(list(worth), games=playouts.games)
+
+    @property
+    def stand_in(self) -> Policy:
+        """How the player is taken to play on in an estimate: as the first opponent does."""
+        first = self.others[0] if self.others else None
+        bound = first is None or (isinstance(first, Table) and first.player is not None)
+        return usual_policy(self.game) if first is None or bound else first
+
+    @property
+    def _all_play(self) -> list[Policy]:
+        """Who plays how in an estimate; nobody does anything in a game of pure chance."""
+        return [] if self.chance and not self.others else self.policies(self.stand_in)
+
+    def _chances_from(self, match: Match) -> Outlook:
+        found = self.chances()
+        answers = list(found.answers(place_of(found.states, match.state)).values())
+        return Outlook(list(answers[:-2]), draw=answers[-2], left=answers[-1])
+
+    def _worth(self, match: Match) -> Outlook:
+        table, players = self.table(), self.game.players
+        place = table.index(match.state)
+        if table.worth.shape[1] == 1:
+            worth: list[Answer | None] = [None] * players
+            worth[self.seat] = _answer(table, place, 0)
+            return Outlook(worth)
+        seats = [(player - match.mover) % players for player in range(players)]
+        return Outlook([_answer(table, place, seat) for seat in seats])
+
+
+def usual_policy(game: Game) -> Policy:
+    """The first way to play that a game names and that needs no numbers, or random play."""
+    for name in type(game).named_policies():
+        try:
+            found = as_policy(game, name)
+        except OptionError:
+            continue
+        if isinstance(found, Policy):
+            return found
+    return Random()
+
+
+def place_of(names: Names, state: Any) -> int:
+    """The number of a state among those of a model."""
+    if names.packed is not None:
+        assert isinstance(names.layout, Layout)
+        word = names.layout.pack(np.array([names.layout.row(state)], np.int64))[0]
+        return int(np.nonzero((names.packed == word).all(axis=1))[0][0])
+    if names.ranks is not None:
+        return int(np.nonzero(names.ranks == names.game.rank(state))[0][0])  # type: ignore[attr-defined]
+    assert names.objects is not None
+    return names.objects.index(state)
+
+
+def _check(policy: Policy | str, seat: int) -> None:
+    """Refuse an opponent who cannot sit in a seat."""
+    if policy == "best-response":
+        raise OptionError(
+            "The best response would be to you, and nobody knows how you play: choose optimal."
+        )
+    if isinstance(policy, Table) and policy.player is not None and policy.player != seat:
+        raise OptionError(
+            f"The policy {policy.name} is for player {policy.player + 1}, not for player {seat + 1}."
+        )
+
+
+def _optimal(model: Model, progress: Progress) -> Table:
+    return optimal_table(model, Settings(progress=progress))
+
+
+def _response(play: list[Any], seat: int, model: Model, progress: Progress) -> Table:
+    found = profile(model, play, Settings(progress=progress)).policies[seat]
+    assert isinstance(found, Table)
+    return found
+
+
+def _values(model: Model, progress: Progress) -> StateValues:
+    found = values(model, method="float", progress=progress).values
+    assert found is not None
+    return found
+
+
+def _answer(table: Table, place: int, seat: int) -> Answer:
+    if table.exact is not None:
+        return Answer.of_fraction(table.exact[place][seat])
+    return Answer(float(table.worth[place, seat]))
+
+
+class _Patient:
+    """Passes progress on until patience is at an end."""
+
+    def __init__(self, game: Game, progress: Progress) -> None:
+        self.game, self.progress = game, progress
+        self.until = time.monotonic() + PATIENCE
+
+    def update(self, stage: str, done: float, of: float | None, facts: str = "") -> None:
+        """Show how far the work is, or stop it."""
+        if time.monotonic() > self.until:
+            raise LimitError(f"To solve {self.game.name} takes longer than {PATIENCE:.0f} seconds.")
+        self.progress.update(stage, done, of, facts)

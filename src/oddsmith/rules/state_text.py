@@ -1,0 +1,67 @@
+"""A state as text, such as `scores=(41,49) total=27`: parsed, never evaluated."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from oddsmith.errors import OptionError
+from oddsmith.rules import interpret
+from oddsmith.rules.game import Game
+from oddsmith.rules.layout import check_state, layout_of
+from oddsmith.rules.options import suggestion
+
+PART = re.compile(r"\s*,?\s*(\w+)\s*=\s*(\((?:[^()]|\([^()]*\))*\)|-?\w+)\s*")
+
+
+def parse_state(game: Game, text: str) -> Any:
+    """The state that a text describes; fields that it does not name are as at the start.
+
+    >>> from oddsmith import game
+    >>> parse_state(game("coin-race"), "steps=(1,0) turn=1")
+    State(steps=(1, 0), turn=1)
+    """
+    start = interpret.first_state(game)
+    found: dict[str, Any] = {}
+    printed = re.fullmatch(r"\s*\w+\((.*)\)\s*", text)  # State(…), as it is shown elsewhere
+    rest = (printed.group(1) if printed else text).strip()
+    while rest:
+        match = PART.match(rest)
+        if match is None:
+            raise OptionError(
+                f"{rest!r} is not of the form NAME=VALUE: describe a state as in "
+                f"{' '.join(f'{k}={_plain(v)}' for k, v in start._asdict().items())!r}."
+            )
+        name, value = match.groups()
+        if name not in start._fields:
+            raise OptionError(
+                f"A state of {game.name} has no {name!r}: {suggestion(name, start._fields)}"
+            )
+        found[name] = _value(game, name, value, getattr(start, name))
+        rest = rest[match.end() :]
+    state = start._replace(**found)
+    check_state(game, layout_of(game, start), state, f"state {text!r}")
+    return state
+
+
+def _plain(value: Any) -> str:
+    return repr(value).replace(" ", "")
+
+
+def _value(game: Game, name: str, text: str, like: Any) -> Any:
+    """A number, True or False, or a tuple of those."""
+    text = text.strip()
+    if text.startswith("("):
+        inside = re.findall(r"\([^()]*\)|[^,\s()]+", text[1:-1])
+        likes = like if isinstance(like, tuple) else ()
+        return tuple(
+            _value(game, name, part, likes[i] if i < len(likes) else 0)
+            for i, part in enumerate(inside)
+        )
+    if isinstance(like, bool) or text in ("True", "False"):
+        known = {"True": True, "true": True, "1": True, "False": False, "false": False, "0": False}
+        if text in known:
+            return known[text]
+    if re.fullmatch(r"-?\d+", text):
+        return int(text)
+    raise OptionError(f"{name} of {game.name} cannot be {text!r}: give a number, as in {like!r}.")

@@ -1,0 +1,265 @@
+"""Games from tables of moves, and their solution by plain enumeration, in fractions.
+
+Nothing here shares code with the solver. A policy is one move in every state; the chain that a
+choice of policies makes of a game is solved by Gaussian elimination; optimal play is found by
+trying every policy. That is enough: where play without an end has a fixed worth, a game of one
+player or of two with opposite interests has optimal policies without memory and without chance
+(it is a mean-payoff game: Liggett and Lippman, SIAM Review 11 (1969) 604-607).
+"""
+
+from fractions import Fraction
+from itertools import product
+from typing import NamedTuple
+
+from hypothesis import strategies as st
+
+from oddsmith import DRAW, Die, Game, move
+
+NAMES = ("a", "b", "c")
+
+
+class Tables:
+    """A game as tables.
+
+    `moves[s][name][t]` is the weight with which a move leads from s to t, `owner[s]` whose turn it
+    is, `ends[s]` who has won where it is over and `scores[s]` what everybody then has scored, if
+    the game is played for scores. The game begins in state 0.
+    """
+
+    def __init__(self, moves, ends, owner=None, *, players=1, scores=None):
+        self.moves, self.ends, self.players, self.scores = moves, ends, players, scores
+        self.owner = {s: 0 for s in moves} if owner is None else owner
+        self.game = tables_game(self)
+
+    def __repr__(self):
+        return (
+            f"Tables({self.moves}, {self.ends}, {self.owner}, players={self.players}, "
+            f"scores={self.scores})"
+        )
+
+    def state(self, s):
+        return self.game.State(s, self.owner.get(s, 0))
+
+    @property
+    def reached(self):
+        """The states that some play comes to, the first one first."""
+        found = [0]
+        for s in found:
+            for row in self.moves.get(s, {}).values():
+                found += [t for t in row if t not in found]
+        return found
+
+    # What an end is worth ---------------------------------------------------------------------
+
+    def worth(self, s):
+        """What each player gets where the game is over."""
+        if self.scores is not None:
+            return tuple(Fraction(x) for x in self.scores[s])
+        won, players = self.ends[s], self.players
+        if won == DRAW:
+            return (Fraction(0),) if players == 1 else (Fraction(1, players),) * players
+        winners = won if isinstance(won, tuple) else (won,)
+        return tuple(Fraction(int(p in winners), len(winners)) for p in range(players))
+
+    @property
+    def endless(self):
+        """What play without an end is worth to everybody."""
+        if self.scores is not None:
+            reached = set(self.reached)
+            return Fraction(min([0, *(min(x) for s, x in self.scores.items() if s in reached)]))
+        return Fraction(0) if self.players == 1 else Fraction(1, self.players)
+
+    # Policies ---------------------------------------------------------------------------------
+
+    def policies(self, player):
+        """Every policy of a player: a move's name in each of his states."""
+        mine = [s for s in self.moves if self.owner[s] == player]
+        for names in product(*(self.moves[s] for s in mine)):
+            yield dict(zip(mine, names, strict=True))
+
+    def profiles(self):
+        """Every choice of a policy by everybody."""
+        for names in product(*self.moves.values()):
+            yield dict(zip(self.moves, names, strict=True))
+
+    def row(self, s, name):
+        """The chances of a move."""
+        row = self.moves[s][name]
+        total = sum(row.values())
+        return {t: Fraction(w, total) for t, w in row.items()}
+
+    def mixed_row(self, s):
+        """The chances if every move is as likely."""
+        found = {}
+        for name in self.moves[s]:
+            for t, p in self.row(s, name).items():
+                found[t] = found.get(t, 0) + p / len(self.moves[s])
+        return found
+
+    def values(self, profile):
+        """What every state is worth to everybody under a profile, as a tuple of fractions.
+
+        The profile gives a move's name for a state, or None for any move at random.
+        """
+        rows = {
+            s: self.mixed_row(s) if profile[s] is None else self.row(s, profile[s])
+            for s in self.moves
+        }
+        return chain_values(
+            rows, {s: self.worth(s) for s in self.ends}, (self.endless,) * self.players
+        )
+
+    # Optimal play -----------------------------------------------------------------------------
+
+    def best(self):
+        """The value of every state to the only player."""
+        assert self.players == 1
+        every = [self.values(profile) for profile in self.profiles()]
+        return {s: max(values[s][0] for values in every) for s in every[0]}
+
+    def best_response(self, player, others):
+        """The most that a player can get in every state against moves that the others make."""
+        every = [self.values(others | mine) for mine in self.policies(player)]
+        return {s: max(values[s][player] for values in every) for s in every[0]}
+
+    def value(self):
+        """The value of every state of a game of two to its first player: max min, and min max."""
+        assert self.players == 2
+        table = [
+            [self.values(mine | theirs) for theirs in self.policies(1)]
+            for mine in self.policies(0)
+        ]
+        return {
+            s: (
+                max(min(values[s][0] for values in row) for row in table),
+                min(max(row[k][s][0] for row in table) for k in range(len(table[0]))),
+            )
+            for s in table[0][0]
+        }
+
+    def gain(self, profile):
+        """The most that a player can gain anywhere by leaving a profile alone."""
+        now = self.values(profile)
+        most = Fraction(0)
+        for player in range(self.players):
+            best = self.best_response(player, profile)
+            most = max(most, *(best[s] - now[s][player] for s in best))
+        return most
+
+
+def chain_values(rows, worth, endless):
+    """Expected worth of every state of a chain (a tuple each): its ends' worth, or `endless`."""
+    leads, grew = set(worth), True
+    while grew:
+        more = {s for s, row in rows.items() if s not in leads and not leads.isdisjoint(row)}
+        leads |= more
+        grew = bool(more)
+    found = dict(worth) | {s: endless for s in rows if s not in leads}
+    open_ = [s for s in rows if s in leads]
+    place = {s: i for i, s in enumerate(open_)}
+    width = len(endless)
+    matrix = []
+    for s in open_:
+        line = [Fraction(0)] * (len(open_) + width)
+        line[place[s]] += 1
+        for t, p in rows[s].items():
+            if t in place:
+                line[place[t]] -= p
+            else:
+                for q in range(width):
+                    line[len(open_) + q] += p * found[t][q]
+        matrix.append(line)
+    for s, line in zip(open_, eliminated(matrix), strict=True):
+        found[s] = tuple(line)
+    return found
+
+
+def eliminated(rows):
+    """Gauss and Jordan, in fractions: the right sides of [A | b] once A is the identity."""
+    size = len(rows)
+    for i in range(size):
+        pivot = next(k for k in range(i, size) if rows[k][i] != 0)
+        rows[i], rows[pivot] = rows[pivot], rows[i]
+        head = rows[i][i]
+        if head != 1:
+            rows[i] = [x / head if x else x for x in rows[i]]
+        for k in range(size):
+            factor = rows[k][i]
+            if k != i and factor:
+                rows[k] = [x - factor * y if y else x for x, y in zip(rows[k], rows[i], strict=True)]
+    return [row[size:] for row in rows]
+
+
+def tables_game(tables):
+    """The game of some tables: state `at`, and whose turn it is."""
+    dice = {(s, name): Die(row) for s, named in tables.moves.items() for name, row in named.items()}
+    owner, ends, scores = tables.owner, tables.ends, tables.scores
+    first_turn = owner.get(0, 0)
+
+    class Tabled(Game):
+        class State(NamedTuple):
+            at: int = 0
+            turn: int = first_turn
+
+        def winner(self, s):
+            return ends.get(s.at)
+
+        @move(dice=lambda self, s: dice[s.at, "a"], when=lambda self, s: (s.at, "a") in dice)
+        def a(self, s, to):
+            return self.State(to, owner.get(to, 0))
+
+        @move(dice=lambda self, s: dice[s.at, "b"], when=lambda self, s: (s.at, "b") in dice)
+        def b(self, s, to):
+            return self.State(to, owner.get(to, 0))
+
+        @move(dice=lambda self, s: dice[s.at, "c"], when=lambda self, s: (s.at, "c") in dice)
+        def c(self, s, to):
+            return self.State(to, owner.get(to, 0))
+
+    class Scored(Tabled):
+        def score(self, s):
+            return scores[s.at]
+
+    return (Tabled if scores is None else Scored)(players=tables.players)
+
+
+# Random games -------------------------------------------------------------------------------
+
+
+@st.composite
+def tabled(draw, players=1, most=6, profiles=128, scored=False, weights=None, ending=False):
+    """Random games: moves that stay, cycles with and without a way out, ties, ends of all kinds.
+
+    With `ending`, every move may lead onward, so that nobody can keep play for ever.
+    """
+    weights = st.integers(1, 5) if weights is None else weights
+    live = draw(st.integers(1, most))
+    ends = draw(st.integers(1, 3))
+    size = live + ends
+    moves, count = {}, 1
+    for s in range(live):
+        allowed = 3 if count * 3 <= profiles else 2 if count * 2 <= profiles else 1
+        options = draw(st.integers(1, allowed))
+        count *= options
+        named = draw(st.permutations(NAMES))[:options]
+        moves[s] = {}
+        for name in sorted(named):
+            kind = draw(st.sampled_from(["certain", "certain", "two", "some"]))
+            if kind == "certain":  # to stay where one is among them
+                row = [draw(st.integers(0, size - 1))]
+            elif kind == "two":
+                row = draw(st.lists(st.integers(0, size - 1), min_size=2, max_size=2))
+            else:
+                row = draw(st.lists(st.integers(0, size - 1), min_size=1, max_size=4))
+            if ending:
+                row.append(draw(st.integers(s + 1, size - 1)))
+            moves[s][name] = {t: draw(weights) for t in dict.fromkeys(row)}
+    owner = {s: draw(st.integers(0, players - 1)) for s in range(live)}
+    everybody = tuple(range(players))
+    kinds = [*everybody, DRAW, everybody, *([(0, 1)] if players > 2 else [])]
+    ended = {live + i: draw(st.sampled_from(kinds)) for i in range(ends)}
+    scores = None
+    if scored:
+        score = st.integers(-3, 6)
+        scores = {s: tuple(draw(score) for _ in everybody) for s in ended}
+    return Tables(moves, ended, owner, players=players, scores=scores)
