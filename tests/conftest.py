@@ -9,7 +9,10 @@ import signal
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before numpy is imported
 
+import pytest
 from hypothesis import settings
+
+pytest.register_assert_rewrite("tests.games.contract", "tests.games.decisions")
 
 settings.register_profile("oddsmith", deadline=None)
 settings.load_profile("oddsmith")

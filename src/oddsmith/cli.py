@@ -458,6 +458,8 @@ def policy(
     from oddsmith.solve.play.report import Report
 
     drawing = keywords.pop("drawing")
+    if not 1 <= player <= game.players:
+        raise OptionError(f"{game.name} has no player {player}: they are 1 to {game.players}.")
     state = None if at is None else parse_state(game, at)
     table = table_of(game, player=player - 1, **keywords)
     written = [path for path in (save, csv) if path is not None]

@@ -9,14 +9,13 @@ from __future__ import annotations
 import inspect
 import secrets
 import sys
-import textwrap
 from collections.abc import Callable, Sequence
 from typing import Literal
 
 from oddsmith.errors import OddsmithError, OptionError
 from oddsmith.rules import interpret
 from oddsmith.rules.game import Action, Game, check_game
-from oddsmith.show.position import WIDTH, Words
+from oddsmith.show.position import WIDTH, Words, paragraphs, wrapped
 from oddsmith.show.worth import Decision, advice_text, mistakes_text, outlook_text
 from oddsmith.solve.play.match import Match, Step
 from oddsmith.solve.play.policy import Random
@@ -69,7 +68,7 @@ class Session:
             against,
             max_states=max_states,
             seconds=playout_seconds,
-            say=say,
+            say=lambda text: say(wrapped(text)),
             watch=watch,
         )
         seed = secrets.randbits(63) if seed is None else seed
@@ -100,16 +99,25 @@ class Session:
 
     def _introduce(self) -> None:
         about = (inspect.getdoc(self.game) or "").split("\n\n")[0]
-        self.say(textwrap.fill(f"{self.game.name}. {' '.join(about.split())}", WIDTH))
+        self.say(wrapped(f"{self.game.name}. {' '.join(about.split())}"))
         self.study.prepare()
+        if self.game.players > 1:
+            self.say(wrapped(self._seats()))
+        chance = self.study.chance
+        how = "Enter makes your move" if chance else "A move by its number or name; ? for advice"
+        self.say(f"{how}; odds, undo, rules, help, quit.")
+
+    def _seats(self) -> str:
+        """Who sits where, and how they play."""
         others = [p for p in range(self.game.players) if p != self.seat]
-        if others:
-            names = [policy.name for policy in self.study.others]
-            ways = [f" ({name})" for name in names] or [""] * len(others)
-            listed = [self.words.player(p) + way for p, way in zip(others, ways, strict=True)]
-            text = f"You are player {self.seat + 1}, against {' and '.join(listed)}."
-            self.say(textwrap.fill(text, WIDTH))
-        self.say("A move by its number or name; ? for advice; odds, undo, rules, help, quit.")
+        ways = [policy.name for policy in self.study.others]
+        text = f"You are player {self.seat + 1} of {self.game.players}"
+        if len(others) > 1 and len(set(ways)) == 1:
+            return f"{text}; the others play {ways[0]}."
+        if not ways:
+            return f"{text}."
+        named = zip(others, ways, strict=True)
+        return f"{text}; " + ", ".join(f"player {p + 1} plays {way}" for p, way in named) + "."
 
     def _opponent_moves(self) -> None:
         legal = self.match.legal
@@ -142,7 +150,7 @@ class Session:
                 del self.decisions[count:]
                 self.quiet = False
                 return True
-            self.say(self._answer(found) if found in COMMANDS else found)
+            self.say(self._answer(found) if found in COMMANDS else wrapped(found))
 
     def _make(self, action: Action) -> None:
         self.match, step = self.match.made(action, self.stream)
@@ -162,28 +170,29 @@ class Session:
         """What can be typed, on one line if it fits."""
         text = menu_text(menu)
         if len(text) > WIDTH - 10:
-            self.say(textwrap.fill(text, WIDTH))
+            self.say(wrapped(text))
             text = ""
         return f"{text} > ".lstrip()
 
     def _answer(self, command: str) -> str:
         """What a command has to say."""
         try:
-            if command == "advice":
+            if command == "advice" and not self.study.chance:
                 advice, games = self.study.advice(self.match, self.playout_stream)
                 return advice_text(self.study, advice, games)
-            if command == "odds":
+            if command in ("advice", "odds"):
                 found = self.study.outlook(self.match, self.playout_stream)
-                return outlook_text(self.study, self.words, found)
+                nothing = "There is nothing to decide. " if command == "advice" else ""
+                return nothing + outlook_text(self.study, self.words, found)
         except KeyboardInterrupt:
             return "Stopped."
         except OddsmithError as error:
-            return textwrap.fill(str(error), WIDTH)
+            return wrapped(str(error))
         if command == "state":
-            raw = textwrap.fill(repr(self.match.state), WIDTH, subsequent_indent="  ")
+            raw = wrapped(repr(self.match.state), 2)
             return f"{self.words.state(self.match.state)}\n{raw}"
         if command == "rules":
-            return inspect.getdoc(self.game) or f"{self.game.name} does not say."
+            return paragraphs(inspect.getdoc(self.game) or f"{self.game.name} does not say.")
         return help_text(self.match.legal) if command == "help" else "There is no move to undo."
 
     # The end ------------------------------------------------------------------------------
@@ -193,7 +202,7 @@ class Session:
         if not self.match.endless:
             self.say(self.words.state(self.match.state))
         count = self.match.length
-        self.say(f"{self._outcome()} {count:,} move{'s' * (count != 1)}.")
+        self.say(f"{self._outcome()}, after {count:,} move{'s' * (count != 1)}.")
         if self.study.solved is not None and self.decisions:
             self.say(mistakes_text(self.words, self.study.solved, self.decisions))
 
@@ -203,18 +212,18 @@ class Session:
         alone = game.players == 1
         scores = interpret.scores(game, self.match.state) if game.has_score else ()
         if alone and scores:
-            return f"You score {scores[0]:,}."
+            return f"You score {scores[0]:,}"
         points = ", ".join(f"{self.words.player(p)} {n:,}" for p, n in enumerate(scores))
         told = f"Scores: {points}. " if scores else ""
         if self.match.endless:
-            return told + "From here nobody can ever move again: a draw."
+            return told + "From here nobody can ever move again: a draw"
         if bits == 0:
-            return told + ("You lose." if alone else "A draw.")
+            return told + ("You lose" if alone else "A draw")
         won = [p for p in range(game.players) if bits >> p & 1]
         if won == [self.seat]:
-            return told + "You win!"
+            return told + "You win"
         names = " and ".join(self.words.player(p) for p in won)
-        return told + f"{names[0].upper()}{names[1:]} win{'s' * (len(won) == 1)}."
+        return told + f"{names[0].upper()}{names[1:]} win{'s' * (len(won) == 1)}"
 
 
 def line_of_input(prompt: str) -> str:
@@ -247,7 +256,9 @@ def menu_text(menu: dict[str, Action]) -> str:
     if len(menu) == 1:
         return f"Enter: {first.name}"
     if all(key == _ending(action) for key, action in menu.items()):
-        return f"{first.method.replace('_', ' ')}: {', '.join(menu)}"
+        numbers = [int(key) for key in menu]
+        run = len(menu) > 3 and numbers == list(range(numbers[0], numbers[-1] + 1))
+        return f"{first.method}: " + (f"{numbers[0]} to {numbers[-1]}" if run else ", ".join(menu))
     return ", ".join(f"{key} {action.name}" for key, action in menu.items())
 
 
@@ -260,9 +271,8 @@ def understood(line: str, menu: dict[str, Action]) -> Action | str:
     """The move or the command that a line means, or a sentence that says why it means neither."""
     text = " ".join(line.lower().split())
     actions = list(menu.values())
-    names = " or ".join(action.name for action in actions)
     if not text:
-        return actions[0] if len(actions) == 1 else f"Which one, {names}?"
+        return actions[0] if len(actions) == 1 else f"Which one? {menu_text(menu)}"
     if text in menu:
         return menu[text]
     for action in actions:
@@ -279,7 +289,7 @@ def understood(line: str, menu: dict[str, Action]) -> Action | str:
     if meant or words:
         both = [action.name for action in meant] + ([] if meant else words)
         return f"{line!r} could be {' or '.join(both)}: write more of it."
-    return f"There is no move {line!r}: you can {names} (or say help)."
+    return f"There is no move {line!r} now: {menu_text(menu)} (or help)."
 
 
 def _begins(action: Action, text: str) -> bool:
@@ -293,7 +303,6 @@ def help_text(legal: Sequence[Action]) -> str:
         doc = " ".join((inspect.getdoc(action.function) or "").split("\n\n")[0].split())
         rows[action.name] = doc
     width = max(map(len, [*rows, *COMMANDS]))
-    indent = " " * (width + 4)
     lines = [f"  {name:{width}}  {text}".rstrip() for name, text in (rows | COMMANDS).items()]
     lines.insert(len(rows), "")
-    return "\n".join(textwrap.fill(line, WIDTH, subsequent_indent=indent) for line in lines)
+    return "\n".join(wrapped(line, width + 4) for line in lines)

@@ -11,8 +11,10 @@ from oddsmith.rules.game import Game
 WIDTH = 78
 """Columns of a line."""
 
-SHORT = 16
+SHORT = 12
 """A value with more characters is shown as it has become, not as it was."""
+
+NO_BREAK = "\xa0"
 
 
 class Words:
@@ -34,7 +36,7 @@ class Words:
     def line(self, player: int, what: str) -> str:
         """What a player did, the player in a column of its own."""
         width = max(len(self.player(p)) for p in range(self.game.players))
-        return f"  {self.player(player):{width}}  {what}"
+        return wrapped(f"  {self.player(player):{width}}  {what}", width + 6)
 
     # States -------------------------------------------------------------------------------
 
@@ -47,7 +49,12 @@ class Words:
         known = {*self.game.interchangeable, self.game.squares} - {""}
         if known:
             return name in known
-        return 1 < self.game.players == len(value) if isinstance(value, tuple) else False
+        return isinstance(value, tuple) and len(value) == self.game.players
+
+    def is_nothing(self, name: str, value: Any) -> bool:
+        """Whether a field is a row of zeros: nothing rolled, nothing put aside."""
+        row = isinstance(value, tuple) and not self.each_player(name, value)
+        return row and not any(value)
 
     def value(self, name: str, value: Any) -> str:
         """A value of a field: a place by its name, numbers side by side."""
@@ -58,7 +65,7 @@ class Words:
     def parts(self, state: Any) -> Iterator[tuple[str, str]]:
         """The fields of a state with their values; whose turn it is goes without saying."""
         for name, value in zip(state._fields, state, strict=True):
-            if name == "turn":
+            if name == "turn" or self.is_nothing(name, value):
                 continue
             called = name.replace("_", " ")
             if not self.each_player(name, value):
@@ -67,19 +74,16 @@ class Words:
                 yield called, self.value(name, value[0])
             else:
                 each = [f"{self.numbered(p)}: {self.value(name, v)}" for p, v in enumerate(value)]
-                yield called, ", ".join(each)
+                yield called, ", ".join(map(unbroken, each))
 
     def state(self, state: Any) -> str:
         """A state on one line if it fits, else a line a field."""
         parts = list(self.parts(state))
         line = " | ".join(f"{name}  {value}" for name, value in parts)
         if len(line) <= WIDTH:
-            return line
+            return wrapped(line)
         width = max(len(name) for name, _ in parts)
-        return "\n".join(
-            textwrap.fill(f"{name:{width}}  {value}", WIDTH, subsequent_indent=" " * (width + 2))
-            for name, value in parts
-        )
+        return "\n".join(wrapped(f"{name:{width}}  {value}", width + 2) for name, value in parts)
 
     # Moves --------------------------------------------------------------------------------
 
@@ -92,14 +96,15 @@ class Words:
                 continue
             called = name.replace("_", " ")
             if not self.each_player(name, old):
-                mine.append(self._turned(called, name, old, new))
+                if not self.is_nothing(name, new):
+                    mine.append(self._turned(called, name, old, new))
                 continue
             for player, (was, now) in enumerate(zip(old, new, strict=True)):
                 if was != now:
                     text = self._turned(called, name, was, now)
                     own = player == mover
                     (mine if own else theirs).append(text if own else self._of(player, text))
-        return ", ".join(mine + theirs) or "nothing changes"
+        return ", ".join(map(unbroken, mine + theirs)) or "nothing changes"
 
     def _of(self, player: int, text: str) -> str:
         return f"{self.player(player)}: {text}"
@@ -107,9 +112,34 @@ class Words:
     def _turned(self, called: str, name: str, old: Any, new: Any) -> str:
         was, now = self.value(name, old), self.value(name, new)
         before = "" if name == self.game.squares else f"{called} "
-        if was == now or len(was) > SHORT:  # the same: another waiting room of one square
-            return before + now
+        if was == now or len(was) > SHORT or self.is_nothing(name, old):
+            return before + now  # the same: another waiting room of one square
         return f"{before}{was} → {now}"
+
+
+def wrapped(text: str, indent: int = 0) -> str:
+    """Text in lines that fit, all but the first indented."""
+    lines = textwrap.fill(
+        text, WIDTH, subsequent_indent=" " * indent, break_on_hyphens=False, break_long_words=False
+    )
+    return lines.replace(NO_BREAK, " ")
+
+
+def unbroken(text: str) -> str:
+    """Text that stays on one line."""
+    return text.replace(" ", NO_BREAK)
+
+
+def paragraphs(text: str) -> str:
+    """Paragraphs and lists, such as a docstring's, in lines that fit."""
+    found: list[str] = []
+    for line in text.splitlines():
+        goes_on = bool(found and found[-1] and line) and not line.startswith("- ")
+        if goes_on:
+            found[-1] += f" {line.strip()}"
+        else:
+            found.append(line)
+    return "\n".join(wrapped(each, 2 if each.startswith("- ") else 0) for each in found)
 
 
 def shown(value: Any) -> str:

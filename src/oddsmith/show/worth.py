@@ -9,7 +9,7 @@ from typing import Any
 
 from oddsmith.result import Answer
 from oddsmith.rules.game import Game
-from oddsmith.show.position import WIDTH, Words
+from oddsmith.show.position import Words, wrapped
 from oddsmith.show.table import align
 from oddsmith.solve.play.study import Outlook, Study
 from oddsmith.solve.play.table import Advice, Table
@@ -81,7 +81,7 @@ def outlook_text(study: Study, words: Words, found: Outlook) -> str:
 
 def _titled(title: str, rows: list[list[str]]) -> str:
     lines = align([""] * len(rows[0]), rows).splitlines()[2:]
-    return "\n".join([textwrap.fill(title + ":", WIDTH), *lines])
+    return "\n".join([wrapped(f"{title}:"), *lines])
 
 
 def _if(study: Study, games: int) -> str:
@@ -112,22 +112,18 @@ def mistakes_text(words: Words, table: Table, decisions: Sequence[Decision]) -> 
         made = next(each for each in advice if each.move == decision.move)
         losses.append((advice[0].worth.value - made.worth.value, decision, advice[0].move))
     wrong = [loss for loss in losses if loss[0] > NO_LOSS]
-    count = f"{len(losses)} decision{'s' * (len(losses) != 1)}"
-    if not losses:
-        return "There was nothing to decide."
+    many = len(decisions) > 1
     if not wrong:
-        return f"You made {count}, every one of them the best there was."
-    game = table.game
+        best = f"each of your {len(decisions)} decisions" if many else "your one decision"
+        return f"{best[0].upper()}{best[1:]} was the best there was."
     worst, decision, better = max(wrong, key=lambda loss: loss[0])
-    total = cost(game, sum(loss for loss, _, _ in wrong))
-    share = "the score you could expect" if game.has_score else "your chance to win"
-    where = ", ".join(f"{name} {value}" for name, value in words.parts(decision.state))
-    if len(wrong) == 1:
-        text = f"You made {count}. One was not the best: "
+    last = f"{decision.move} instead of {better} cost {cost(table.game, worst)}, here:"
+    if len(wrong) > 1:
+        total = cost(table.game, sum(loss for loss, _, _ in wrong))
+        share = total if table.game.has_score else f"{total} of a win"
+        text = f"{len(wrong)} of your {len(decisions)} decisions were not the best there was"
+        text += f" and cost {share}, added up. The worst: {last}"
     else:
-        text = (
-            f"You made {count}. {len(wrong)} were not the best and have cost {total} of {share}, "
-            f"added up. The worst: "
-        )
-    text += f"{decision.move} instead of {better}, {cost(game, worst)}, with {where}."
-    return textwrap.fill(text, WIDTH)
+        one = f"One of your {len(decisions)} decisions" if many else "Your one decision"
+        text = f"{one} was not the best there was: {last}"
+    return wrapped(text) + "\n" + textwrap.indent(words.state(decision.state), "  ")

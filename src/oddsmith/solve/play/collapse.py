@@ -1,4 +1,4 @@
-"""Collapsing end components: sets of states in which somebody could keep play for ever.
+"""End components: sets of states in which somebody could keep play for ever.
 
 In an end component of what one player can do against fixed opponents, that player reaches every
 state with probability one, so all its states are worth the same to him. Made equal, the choices
@@ -9,52 +9,146 @@ for simple stochastic games, Inform. Comput. 285 (2022) 104886, for the two-play
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from oddsmith.model import graph
-from oddsmith.solve.play.problem import Floats, Problem
+from oddsmith.solve.chain import UNIT
+from oddsmith.solve.play.problem import Floats
+
+if TYPE_CHECKING:
+    from oddsmith.solve.play.optimal import Work
+
+ROUNDS = 40
+"""Rounds of policy iteration for the errors of a component."""
+
+
+def stay(work: Work, k: int, player: int, margin: float) -> bool:
+    """Make a player (-1: all) stay for ever where that is worth more; whether it is anywhere.
+
+    Choices that stay in an end component look as good as the pick that leaves it: only that
+    all its states are worth less than endless play tells that they are better.
+    """
+    problem, model = work.problem, work.model
+    many, flat = problem.seats, work.x.ravel()
+    states = problem.order[problem.bounds[k] : problem.bounds[k + 1]]
+    if work.x[states].min() >= problem.endless - margin:
+        return False
+    changed = False
+    for nodes, choices in _end_components(work, flat, k, free=True, tie=margin):
+        s, q = states[nodes // many], nodes % many
+        if flat[s.astype(np.int64) * many + q].max() >= problem.endless - margin:
+            continue
+        if player >= 0 and (model.owner[s[0]] + q[0]) % many != player:
+            continue
+        for c in choices[choices % many == 0] // many:
+            there = int(np.searchsorted(model.choice, c, side="right")) - 1
+            changed |= work.pick[there] != c - model.choice[there]
+            work.pick[there] = c - model.choice[there]
+    return changed
 
 
 def collapse(
-    problem: Problem,
-    x: Floats,
-    pick: Any,
-    k: int,
-    free: bool,
-    sign: float,
-    group: Any,
-    inside: Any,
+    work: Work, x: Floats, k: int, free: bool, sign: float, group: Any, inside: Any
 ) -> tuple[Any, Any]:
     """Find the end components of component k, level x out in them, and number them."""
-    model, many = problem.model, problem.seats
+    problem, model = work.problem, work.model
+    many, flat = problem.seats, x.ravel()
     if not len(group):
         group = np.full(model.states * many, -1, np.int32)
         inside = np.zeros(model.choices * many, bool)
-    states = problem.order[problem.bounds[k] : problem.bounds[k + 1]]
-    local = {int(s): i for i, s in enumerate(states)}
-    outside = len(states) * many
-    choice, row, col, origin = [0], [0], [], []
-    for s in (int(s) for s in states):
-        for q in range(many):
-            for c in range(int(model.choice[s]), int(model.choice[s + 1])):
-                if c - model.choice[s] != pick[s] and not (free and q == 0):
-                    continue
-                for e in range(int(model.row[c]), int(model.row[c + 1])):
-                    t = int(model.col[e])
-                    turn = int(problem.shift[e]) if many > 1 else 0
-                    col.append(local[t] * many + (q - turn) % many if t in local else outside)
-                row.append(len(col))
-                origin.append(c * many + q)
-            choice.append(len(row) - 1)
-    choice.append(len(row) - 1)  # the world outside: it has no choices
-    flat = x.ravel()
-    found = graph.end_components(np.array(choice), np.array(row), np.array(col, np.int32))
-    for nodes, choices in found:
-        places = np.array([int(states[n // many]) * many + n % many for n in nodes])
-        level = sign * (sign * flat[places]).max()
-        flat[places] = max(level, problem.endless) if sign > 0 else min(level, problem.endless)
-        group[places] = int(group.max(initial=-1)) + 1
-        inside[[origin[c] for c in choices]] = True
+    states = problem.order[problem.bounds[k] : problem.bounds[k + 1]].astype(np.int64)
+    number = int(group.max(initial=-1))
+    for nodes, choices in _end_components(work, flat, k, free, tie=np.inf):
+        number += 1
+        places = states[nodes // many] * many + nodes % many
+        level = sign * max((sign * flat[places]).max(), sign * problem.endless)
+        flat[places], group[places], inside[choices] = level, number, True
     return group, inside
+
+
+def _end_components(work: Work, flat: Any, k: int, free: bool, tie: float) -> list[Any]:
+    """The end components of what each seat can do alone: nodes, and choices (c * seats + q)."""
+    from oddsmith.solve.play import kernels
+
+    problem = work.problem
+    begin, end = int(problem.bounds[k]), int(problem.bounds[k + 1])
+    choice, row, col, origin = kernels.deviations(
+        work.seats, problem.order, begin, end, problem.endless, problem.place, free, tie,
+        work.model.choice, *work.graph, flat, work.pick,
+    )  # fmt: skip
+    found = graph.end_components(choice, row, col)
+    return [(nodes, origin[choices]) for nodes, choices in found]
+
+
+def lu_errors(
+    work: Work, x: Floats, e: Floats, k: int, free: bool, sign: float, group: Any, inside: Any
+) -> Floats:
+    """Errors for component k that should make a certificate, by policy iteration with sparse LU.
+
+    Each node takes the option that needs the largest error, until no other needs a larger one.
+    Empty if the component is too large, or none are found.
+    """
+    from scipy.sparse import csc_array, csr_array, identity
+    from scipy.sparse.linalg import splu
+
+    from oddsmith.solve.play import kernels
+    from oddsmith.solve.play.optimal import LU_UNKNOWNS
+
+    problem, model, many = work.problem, work.model, work.problem.seats
+    begin, end = int(problem.bounds[k]), int(problem.bounds[k + 1])
+    states = problem.order[begin:end].astype(np.int64)
+    nodes = len(states) * many
+    if nodes > LU_UNKNOWNS:
+        return np.empty(0)
+    options = int((model.choice[states + 1] - model.choice[states]).sum()) * many
+    edges = int((model.state_row[states + 1] - model.state_row[states]).sum()) * many
+    option, edge = np.empty(nodes + 1, np.int64), np.empty(options + 1, np.int64)
+    to, chance = np.empty(edges, np.int64), np.empty(edges)
+    rise, given = np.empty(options), np.empty(options)
+    most = kernels.gather_errors(
+        many, problem.order, begin, end, problem.place, free, sign, problem.endless, model.choice,
+        *work.graph, inside, x.ravel(), work.pick, e.ravel(), option, edge, to, chance, rise, given,
+    )  # fmt: skip
+    if most < 0.0:
+        return np.empty(0)
+    # The nodes of a collapsed end component are one unknown.
+    mine = np.arange(nodes)
+    if len(group):
+        groups = group[(states[:, None] * many + np.arange(many)[None, :]).ravel()]
+        mine = np.where(groups >= 0, nodes + groups, mine)
+    unknown, mine = np.unique(mine, return_inverse=True)
+    size, options = len(unknown), int(option[-1])
+    owner = np.repeat(mine, np.diff(option))
+    used = int(edge[options])
+    steps = csr_array((chance[:used], mine[to[:used]], edge[: options + 1]), shape=(options, size))
+    least = np.maximum(rise[:options], 0.0) * 1.5 + 8 * kernels.TINY
+    least += 0.01 * float(least.mean()) if options else 0.0
+    need = least + given[:options]
+    order = np.lexsort((need, owner))
+    chosen = np.full(size, -1)
+    chosen[owner[order]] = order  # the last of each, which needs most
+    found = np.full(size, most)
+    for _ in range(ROUNDS):
+        busy = np.nonzero(chosen >= 0)[0]
+        where = csr_array(
+            (np.ones(len(busy)), (busy, chosen[busy])), shape=(size, options)
+        )
+        right = np.full(size, most)
+        right[busy] = (least + given[:options])[chosen[busy]] + 256 * UNIT * found.max()
+        try:
+            found = splu(csc_array(identity(size) - where @ steps)).solve(right)
+        except RuntimeError:
+            return np.empty(0)
+        if not (np.isfinite(found).all() and (found > 0).all()):
+            return np.empty(0)
+        need = least + given[:options] + steps @ found
+        order = np.lexsort((need, owner))
+        worst = np.full(size, -1)
+        worst[owner[order]] = order
+        more = busy[need[worst[busy]] > found[busy] * (1 + 1e-9)]
+        if not len(more):
+            break
+        chosen[more] = worst[more]
+    return np.ascontiguousarray(found[mine] * (1 + 1e-7))

@@ -92,12 +92,12 @@ def largest_component(order: Any, bounds: Any, choice: Any, row: Any) -> Any:
 def gather(
     many: int, zero_sum: bool, order: Any, begin: int, end: int, place: Any, endless: float,
     choice: Any, row: Any, col: Any, weight: Any, total: Any, shift: Any, x: Any,
-    my_choice: Any, my_row: Any, my_col: Any, my_turn: Any, chance: Any, given: Any,
+    my_choice: Any, my_row: Any, my_col: Any, my_turn: Any, chance: Any, given: Any, leaves: Any,
 ) -> None:  # fmt: skip
     """A component by itself: Q(c, q) = given(c, q) + Σ chance × x over transitions inside it.
 
-    What leads out of the component is known and goes into `given`. A chance to stay in a state
-    is taken out. In a zero-sum game one number a state is enough: where the turn passes, the
+    What leads out of the component is known and goes into `given`; `leaves` says of each choice
+    whether anything does. A chance to stay in a state is taken out. In a zero-sum game one number a state is enough: where the turn passes, the
     mover gets 1 - x, so the chance counts negative and adds to what is given.
     """
     columns = 1 if zero_sum else many
@@ -107,6 +107,7 @@ def gather(
         my_choice[i - begin] = choices
         for c in range(choice[s], choice[s + 1]):
             my_row[choices] = edges
+            leaves[choices] = False
             left = np.int64(total[c])
             for e in range(row[c], row[c + 1]):
                 if col[e] == s and (many == 1 or shift[e] == 0):
@@ -131,6 +132,7 @@ def gather(
                         given[choices] += p
                     edges += 1
                 else:
+                    leaves[choices] = True
                     for q in range(columns):
                         at = q - turn if q >= turn else q - turn + many
                         given[choices * columns + q] += p * x[t * many + at]
@@ -201,10 +203,43 @@ def sweep_many_numbers(
 
 
 @njit(cache=True, nogil=True)
+def never_leaving(size: int, pick: Any, choice: Any, row: Any, col: Any, leaves: Any) -> Any:
+    """The states of a gathered component from which play by the picks never leaves it."""
+    into = np.zeros(size + 2, np.int64)  # a counting sort of the transitions by where they lead
+    for i in range(size):
+        c = choice[i] + pick[i]
+        for e in range(row[c], row[c + 1]):
+            into[col[e] + 2] += 1
+    for i in range(1, size + 2):
+        into[i] += into[i - 1]
+    source = np.empty(into[size + 1], np.int64)
+    stays, stack, top = np.ones(size, np.bool_), np.empty(size, np.int64), 0
+    for i in range(size):
+        c = choice[i] + pick[i]
+        for e in range(row[c], row[c + 1]):
+            source[into[col[e] + 1]] = i
+            into[col[e] + 1] += 1
+        if leaves[c]:
+            stays[i] = False
+            stack[top] = i
+            top += 1
+    while top > 0:
+        top -= 1
+        t = stack[top]
+        for at in range(into[t], into[t + 1]):
+            i = source[at]
+            if stays[i]:
+                stays[i] = False
+                stack[top] = i
+                top += 1
+    return stays
+
+
+@njit(cache=True, nogil=True)
 def iterate(
     many: int, zero_sum: bool, order: Any, bounds: Any, last: int, place: Any, endless: float,
     choice: Any, row: Any, col: Any, weight: Any, total: Any, shift: Any, x: Any, pick: Any,
-    tolerance: float, max_sweeps: float, signals: Any,
+    tolerance: float, max_sweeps: float, at_last: bool, signals: Any,
 ) -> Any:  # fmt: skip
     """Value iteration (Gauss–Seidel) over components last-1 … 0; those from `last` on are known.
 
@@ -214,7 +249,11 @@ def iterate(
     picks are only evaluated. While the picks stay the same a block is an affine map (after one,
     the turn is back at the same player), so what is left of its slowest mode is taken away by
     extrapolation from two blocks (Aitken's Δ²). Returns -1, or the component that needs more
-    than `max_sweeps`.
+    than `max_sweeps`, or in which the picks go round for ever but are not worth that: values
+    that are too large can sustain themselves in an end component.
+
+    With `at_last`, the component last-1 is swept from the worth of endless play without any
+    extrapolation for as long as that gets nearer, and what comes of it is taken as it is.
     """
     columns = 1 if zero_sum else many
     states, choices, edges = largest_component(order, bounds[: last + 1], choice, row)
@@ -222,6 +261,7 @@ def iterate(
     my_pick = np.empty(states, np.int64)
     my_col, my_turn = np.empty(edges, np.int64), np.empty(edges, np.int64)
     chance, given = np.empty(edges), np.empty(choices * columns)
+    leaves = np.empty(choices, np.bool_)
     mine, mark, step = (
         np.empty(states * columns), np.empty(states * columns), np.empty(states * columns)
     )  # fmt: skip
@@ -233,14 +273,18 @@ def iterate(
             continue
         gather(
             many, zero_sum, order, begin, end, place, endless, choice, row, col, weight, total,
-            shift, x, my_choice, my_row, my_col, my_turn, chance, given,
+            shift, x, my_choice, my_row, my_col, my_turn, chance, given, leaves,
         )  # fmt: skip
+        patient = at_last and k == last - 1
         cyclic = my_row[my_choice[size]] > 0
         for i in range(size):
             my_pick[i] = pick[order[begin + i]]
             for q in range(columns):
                 mine[i * columns + q] = x[np.int64(order[begin + i]) * many + q]
+                if patient:
+                    mine[i * columns + q] = endless
         sweeps, since, compare, worst = 0, 0, True, np.inf
+        look, seen = 1 << 17, np.inf
         while True:
             if columns == 1:
                 change, largest = sweep_one_number(
@@ -257,7 +301,15 @@ def iterate(
             if not cyclic:
                 break
             settled = change <= max(tolerance, 4 * UNIT * largest)
-            if (settled and compare) or signals[-1] != 0 or sweeps >= max_sweeps:
+            if (settled and compare) or signals[-1] != 0:
+                break
+            if patient:
+                if sweeps == look:
+                    if change > 0.999 * seen:
+                        break
+                    look, seen = 2 * look, change
+                continue
+            if sweeps >= max_sweeps:
                 break
             # One sweep to forget how it began, two blocks to extrapolate from; then again.
             since += 1
@@ -287,20 +339,27 @@ def iterate(
                 x[s * many + 1] = 1.0 - mine[i]
         if cyclic and not (settled and compare):
             return k
+        if cyclic and not patient:
+            stays = never_leaving(size, my_pick, my_choice, my_row, my_col, leaves)
+            for i in range(size):
+                if stays[i]:
+                    for q in range(columns):
+                        if abs(mine[i * columns + q] - endless) > 64 * max(tolerance, UNIT * largest):
+                            return k
     return -1
 
 
 @njit(cache=True, nogil=True)
 def improve(
-    seats: Any, order: Any, begin: int, end: int, endless: float, choice: Any,
-    row: Any, col: Any, weight: Any, total: Any, shift: Any, x: Any, pick: Any, margin: float,
+    seats: Any, order: Any, begin: int, end: int, endless: float, choice: Any, row: Any, col: Any,
+    weight: Any, total: Any, shift: Any, x: Any, pick: Any, margin: float, owner: Any, player: int,
 ) -> Any:  # fmt: skip
-    """Better choices in some states, where they are better by more than the margin; how many."""
+    """Better choices of a player (-1: of all), where better by more than the margin; how many."""
     changed = 0
     for i in range(begin, end):
         s = np.int64(order[i])
         base = choice[s]
-        if choice[s + 1] - base < 2:
+        if choice[s + 1] - base < 2 or (player >= 0 and owner[s] != player):
             continue
         best: Any = np.int64(pick[s])
         found = worth_of_choice(
@@ -326,9 +385,30 @@ def linear_system(
 ) -> Any:  # fmt: skip
     """The equations (I - P) x = b of a component under its picks, as (rows, columns, values, b).
 
-    Unknown (i, q) has the number i * seats + q, i counted inside the component.
+    Unknown (i, q) has the number i * seats + q, i counted inside the component. Where the picks
+    never leave the component, x is the worth of endless play: so there is one solution.
     """
     many = len(seats)
+    size = end - begin
+    my_choice, my_pick = np.arange(size + 1), np.zeros(size, np.int64)
+    my_row, leaves, inner = np.zeros(size + 1, np.int64), np.zeros(size, np.bool_), 0
+    for i in range(begin, end):
+        c = choice[order[i]] + np.int64(pick[order[i]])
+        inner += row[c + 1] - row[c] if choice[order[i] + 1] > choice[order[i]] else 0
+    my_col, inner = np.empty(inner, np.int64), 0
+    for i in range(begin, end):
+        s = order[i]
+        c = choice[s] + np.int64(pick[s])
+        leaves[i - begin] = choice[s + 1] == choice[s]
+        for e in range(row[c], row[c + 1] if choice[s + 1] > choice[s] else row[c]):
+            there = np.int64(place[col[e]])
+            if begin <= there < end:
+                my_col[inner] = there - begin
+                inner += 1
+            else:
+                leaves[i - begin] = True
+        my_row[i - begin + 1] = inner
+    stays = never_leaving(size, my_pick, my_choice, my_row, my_col, leaves)
     size = 0
     for i in range(begin, end):
         s = order[i]
@@ -350,8 +430,7 @@ def linear_system(
                 b[(i - begin) * many + q] = x[s * many + q]
             continue
         c = choice[s] + np.int64(pick[s])
-        stays = row[c + 1] - row[c] == 1 and col[row[c]] == s
-        if stays and (many == 1 or shift[row[c]] == 0):
+        if stays[i - begin]:
             for q in range(many):
                 b[(i - begin) * many + q] = endless
             continue
@@ -490,14 +569,16 @@ def gather_errors(
 def bound_errors(
     many: int, order: Any, bounds: Any, last: int, place: Any, free: bool, sign: float,
     endless: float, choice: Any, row: Any, col: Any, weight: Any, total: Any, shift: Any,
-    group: Any, inside: Any, x: Any, pick: Any, e_: Any, max_sweeps: int, signals: Any,
+    group: Any, inside: Any, x: Any, pick: Any, e_: Any, first: Any, max_sweeps: int,
+    few_nodes: int, few_sweeps: int, signals: Any,
 ) -> Any:  # fmt: skip
     """Errors e > 0 that make a certificate, component by component; `problem.py` has the proof.
 
     Where `free`, the mover is allowed every choice, else only the pick, as everybody else.
     `group` (states × seats, or empty) numbers the collapsed end components from 0, -1 elsewhere:
     there x is constant, and e is kept so; `inside` (choices × seats) marks the choices that stay
-    in one. Returns -1, or the component in which no certificate was found.
+    in one. `first` (or empty) are the errors to begin with in component last-1. Returns -1, or
+    the component in which no certificate was found: in `few_sweeps` if it has few nodes.
     """
     states, choices, edges = largest_component(order, bounds[: last + 1], choice, row)
     option, edge = np.empty(states * many + 1, np.int64), np.empty(choices * many + 1, np.int64)
@@ -517,6 +598,9 @@ def bound_errors(
             return k
         # Begin with the largest error that comes from outside: then sweeps need add little.
         mine[:nodes] = most
+        if k == last - 1 and len(first) == nodes:
+            mine[:nodes] = first
+        limit = few_sweeps if nodes <= few_nodes else max_sweeps
         sweeps = 0
         while True:
             holds, largest = True, 0.0
@@ -541,7 +625,7 @@ def bound_errors(
             signals[0], signals[1] = largest, begin
             if holds:
                 break
-            if signals[-1] != 0 or sweeps >= max_sweeps or largest > 1e-3:
+            if signals[-1] != 0 or sweeps >= limit or largest > 1e-3:
                 return k
         # What is needed given errors that hold, holds again: so errors can only get smaller.
         for _ in range(RELAXATIONS if len(group) == 0 else 0):
@@ -558,6 +642,56 @@ def bound_errors(
             for q in range(many):
                 e_[np.int64(order[i]) * many + q] = mine[(i - begin) * many + q]
     return -1
+
+
+@njit(cache=True, nogil=True)
+def deviations(
+    seats: Any, order: Any, begin: int, end: int, endless: float, place: Any, free: bool,
+    tie: float, choice: Any, row: Any, col: Any, weight: Any, total: Any, shift: Any,
+    x: Any, pick: Any,
+) -> Any:  # fmt: skip
+    """What each seat can do in a component alone, as a decision process on nodes (i, q).
+
+    A mover who is `free` has the choices worth x less `tie` at least, everybody else the pick.
+    The last node is the world outside, without choices. Returns (choice, row, col) of the
+    process, and for each of its choices c * seats + q.
+    """
+    many = len(seats)
+    nodes = (end - begin) * many
+    options, edges = 0, 0
+    for i in range(begin, end):
+        s = order[i]
+        options += choice[s + 1] - choice[s]
+        edges += row[choice[s + 1]] - row[choice[s]]
+    my_choice, my_row = np.zeros(nodes + 2, np.int64), np.zeros(options * many + 1, np.int64)
+    my_col, origin = np.empty(edges * many, np.int32), np.empty(options * many, np.int64)
+    options, edges = 0, 0
+    for i in range(begin, end):
+        s = np.int64(order[i])
+        for q in range(many):
+            for c in range(choice[s], choice[s + 1]):
+                if c - choice[s] != pick[s]:
+                    if not (free and q == 0):
+                        continue
+                    worth = worth_of_choice(
+                        seats, s, c, 0, endless, row, col, weight, total, shift, x
+                    )
+                    if worth < x[s * many] - tie:
+                        continue
+                for e in range(row[c], row[c + 1]):
+                    there = np.int64(place[col[e]])
+                    turn = np.int64(shift[e]) if many > 1 else 0
+                    at = q - turn if q >= turn else q - turn + many
+                    my_col[edges] = nodes
+                    if begin <= there < end:
+                        my_col[edges] = (there - begin) * many + at
+                    edges += 1
+                origin[options] = c * many + q
+                options += 1
+                my_row[options] = edges
+            my_choice[(i - begin) * many + q + 1] = options
+    my_choice[nodes + 1] = options
+    return my_choice, my_row[: options + 1], my_col[:edges], origin[:options]
 
 
 @njit(cache=True, nogil=True)

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from oddsmith import memory
 from oddsmith.errors import OddsmithError
 from oddsmith.progress import Progress, Silent
+from oddsmith.solve.chain import UNIT
 from oddsmith.solve.play.problem import Floats, Problem
 from oddsmith.watch import Signals, new_signals, watched
 
@@ -87,7 +88,7 @@ def solve(
     vectors = 4 if certify else 2
     needed = model.states * (8 * seats * vectors + 16)
     memory.require(needed, f"Solving {model.game.name}", "simulate, or learn a policy")
-    work = _Work(problem, tolerance, progress or Silent())
+    work = Work(problem, tolerance, progress or Silent())
     work.solve()
     found = Solution(
         problem,
@@ -103,11 +104,12 @@ def solve(
         work.certify(found)
     else:
         found.lower = found.upper = np.full_like(work.x, np.inf)
+    found.how[:0] = [work.described]
     set_margins(found)
     return found
 
 
-class _Work:
+class Work:
     """One solve: the numbers as they come to be."""
 
     def __init__(self, problem: Problem, tolerance: float, progress: Progress) -> None:
@@ -119,7 +121,10 @@ class _Work:
         self.x[live] = problem.endless
         self.pick = np.zeros(problem.states, np.uint8)
         self.how: list[str] = []
-        self.by_policy = 0
+        self.most_sweeps = 0
+        self.by_policy: set[int] = set()
+        self.changed = False
+        """Whether picks or values were mended since this was last set to False."""
         # One type of weights, where they are few: kernels are compiled for each type.
         few = self.model.transitions < MANY_TRANSITIONS
         self.weight = self.model.weight.astype(np.int64) if few else self.model.weight
@@ -129,6 +134,14 @@ class _Work:
         """The arrays of the model, as kernels take them."""
         model = self.model
         return (model.row, model.col, self.weight, model.total, self.problem.shift)
+
+    @property
+    def described(self) -> str:
+        """How it was solved, for people."""
+        text = f"optimal play: value iteration, {self.most_sweeps:,} sweeps"
+        if self.by_policy:
+            text += f"; policy iteration by sparse LU in {len(self.by_policy):,} components"
+        return text
 
     def watch(self, work: Callable[[Signals], Any], stage: str, fact: str) -> Any:
         """Run a kernel that walks the components from the last to the first."""
@@ -145,21 +158,22 @@ class _Work:
         self.sweeps = int(signals[2])
         return found
 
-    def solve(self) -> None:
-        """Value iteration over all components, policy iteration where that is slow."""
+    def solve(self, last: int | None = None) -> None:
+        """Value iteration over components last-1 … 0 (all), policy iteration where that is slow."""
         from oddsmith.solve.play import kernels
 
         problem, most = self.problem, 0
-        k = len(problem.bounds) - 1
-        limit: float = SLOW_SWEEPS
+        k = len(problem.bounds) - 1 if last is None else last
+        at_last = False
         while k > 0:
 
-            def walk(signals: Signals, k: int = k, limit: float = limit) -> int:
+            def walk(signals: Signals, k: int = k, at_last: bool = at_last) -> int:
                 return int(
                     kernels.iterate(
                         problem.seats, problem.zero_sum, problem.order, problem.bounds, k,
                         problem.place, problem.endless, self.model.choice, *self.graph,
-                        self.x.ravel(), self.pick, self.tolerance / 64, limit, signals,
+                        self.x.ravel(), self.pick, self.tolerance / 64, SLOW_SWEEPS, at_last,
+                        signals,
                     )
                 )  # fmt: skip
 
@@ -167,95 +181,157 @@ class _Work:
             most = max(most, self.sweeps)
             if stopped < 0:
                 break
-            k, limit = stopped + 1, SLOW_SWEEPS
-            if self.policy_iteration(stopped):
-                k = stopped
-            else:
-                limit = np.inf  # too large for LU, or it went round in circles: sweep on
-        self.how.append(f"optimal play: value iteration, {most:,} sweeps")
-        if self.by_policy:
-            self.how[-1] += f"; policy iteration by sparse LU in {self.by_policy:,} components"
+            if at_last and stopped == k - 1:
+                raise self.unsettled(stopped)
+            at_last = not self.policy_iteration(stopped)
+            k = stopped + at_last
+        self.most_sweeps = max(self.most_sweeps, most)
+
+    def unsettled(self, k: int) -> OddsmithError:
+        """The error for a component in which nothing comes to rest."""
+        model, problem = self.model, self.problem
+        state = model.state(int(problem.order[problem.bounds[k]]))
+        reason = "values go up and down"
+        if problem.seats > 1 and not problem.zero_sum:
+            reason = "each player's best moves change the others', without an end"
+        return OddsmithError(
+            f"Optimal play of {model.game.name} was not found: near {state!r} {reason}."
+        )
 
     def policy_iteration(self, k: int) -> bool:
-        """Solve one component by policy iteration; whether it came to an end."""
-        from scipy.sparse import csc_array
-        from scipy.sparse.linalg import splu
+        """Solve one component by policy iteration; whether it came to an end.
 
-        from oddsmith.solve.play import kernels
-
+        It ends with picks that nobody gains by leaving alone. Players improve their picks one
+        after another, each when those after him have nothing left to improve (Hoffman and Karp,
+        Management Sci. 12 (1966) 359-370); in a mover-relative model, all at once.
+        """
         problem, many = self.problem, self.problem.seats
         begin, end = int(problem.bounds[k]), int(problem.bounds[k + 1])
         if (end - begin) * many > LU_UNKNOWNS:
             return False
         states = problem.order[begin:end]
-        flat = self.x.ravel()
-        span = (begin, end, problem.endless)
-        for _ in range(IMPROVEMENTS):
-            rows, cols, values, b = kernels.linear_system(
-                self.seats, problem.order, *span, problem.place, self.model.choice, *self.graph,
-                flat, self.pick,
-            )  # fmt: skip
-            size = len(b)
-            try:
-                found = splu(csc_array((values, (rows, cols)), shape=(size, size))).solve(b)
-            except RuntimeError:  # singular: this policy never leaves the component
-                return False
-            if not np.isfinite(found).all():
-                return False
-            self.x[states] = found.reshape(-1, many)
-            changed = kernels.improve(
-                self.seats, problem.order, *span, self.model.choice, *self.graph, flat,
-                self.pick, self.tolerance / 64,
-            )  # fmt: skip
-            if not changed:
-                self.by_policy += 1
+        before = self.x[states].copy(), self.pick[states].copy()
+        players = [-1]
+        if many > 1 and self.model.shift is None:
+            players = sorted({int(p) for p in self.model.owner[states]}, reverse=True)
+        for done in range(IMPROVEMENTS * len(players)):
+            if not self.evaluate(k):
+                break
+            scale = float(np.abs(self.x[states]).max(initial=1.0))
+            margin = max(self.tolerance / 64, 16 * UNIT * scale)
+            if done > IMPROVEMENTS // 2:  # round in circles: what is not much better is not better
+                margin *= 2.0 ** (done - IMPROVEMENTS // 2)
+            if not any(self.improve(k, player, margin) for player in players):
+                self.by_policy.add(k)
                 return True
+        self.x[states], self.pick[states] = before
         return False
 
-    def errors(self, free: bool, sign: float) -> Floats:
-        """How far x can be from the truth on one side; see `problem.py`.
+    def evaluate(self, k: int) -> bool:
+        """Solve for the values of a component under its picks; whether that was possible."""
+        from scipy.sparse import csc_array
+        from scipy.sparse.linalg import splu
 
-        A component without a certificate is mended, in this order: its picks are turned toward
-        the end of the game, then the end components in it are collapsed.
-        """
         from oddsmith.solve.play import kernels
-        from oddsmith.solve.play.collapse import collapse
 
         problem = self.problem
-        e = np.zeros_like(self.x)
+        begin, end = int(problem.bounds[k]), int(problem.bounds[k + 1])
+        rows, cols, values, b = kernels.linear_system(
+            self.seats, problem.order, begin, end, problem.endless, problem.place,
+            self.model.choice, *self.graph, self.x.ravel(), self.pick,
+        )  # fmt: skip
+        try:
+            found = splu(csc_array((values, (rows, cols)), shape=(len(b), len(b)))).solve(b)
+        except RuntimeError:  # singular to working precision
+            return False
+        if not np.isfinite(found).all():
+            return False
+        self.x[problem.order[begin:end]] = found.reshape(-1, problem.seats)
+        return True
+
+    def improve(self, k: int, player: int, margin: float) -> bool:
+        """Better picks for a player (-1: for all) in a component, if there are any."""
+        from oddsmith.solve.play import kernels
+        from oddsmith.solve.play.collapse import stay
+
+        problem = self.problem
+        begin, end = int(problem.bounds[k]), int(problem.bounds[k + 1])
+        changed = kernels.improve(
+            self.seats, problem.order, begin, end, problem.endless, self.model.choice,
+            *self.graph, self.x.ravel(), self.pick, margin, self.model.owner, player,
+        )  # fmt: skip
+        return bool(changed) or stay(self, k, player, 64 * margin)
+
+    def errors(self, free: bool, sign: float) -> Floats:
+        """How far the truth can be above x (sign 1) or below (-1); see `problem.py`.
+
+        A component without a certificate is mended: first by policy iteration, or where that is
+        impossible by picks that turn toward the end of the game; then its end components are
+        collapsed, and its errors begin with those that sparse LU finds.
+        """
+        from oddsmith.solve.play import kernels
+        from oddsmith.solve.play.collapse import collapse, lu_errors
+
+        problem = self.problem
+        x, e = self.x, np.zeros_like(self.x)
         group, inside = np.empty(0, np.int32), np.empty(0, bool)
+        first = np.empty(0)
         k = len(problem.bounds) - 1
         mended: dict[int, int] = {}
         while k > 0:
 
-            def walk(signals: Signals, k: int = k, group: Any = group, inside: Any = inside) -> int:
+            def walk(
+                signals: Signals, k: int = k, x: Floats = x, group: Any = group,
+                inside: Any = inside, first: Floats = first,
+            ) -> int:  # fmt: skip
                 return int(
                     kernels.bound_errors(
                         problem.seats, problem.order, problem.bounds, k, problem.place, free, sign,
                         problem.endless, self.model.choice, *self.graph, group, inside,
-                        self.x.ravel(), self.pick, e.ravel(), CERTIFICATE_SWEEPS, signals,
+                        x.ravel(), self.pick, e.ravel(), first, CERTIFICATE_SWEEPS, LU_UNKNOWNS,
+                        SLOW_SWEEPS, signals,
                     )
                 )  # fmt: skip
 
             failed = self.watch(walk, "certifying", "error")
             if failed < 0:
                 break
-            k = failed + 1
+            k, first = failed + 1, np.empty(0)
             tried = mended[failed] = mended.get(failed, 0) + 1
             states = problem.order[problem.bounds[failed] : problem.bounds[failed + 1]]
             e[states] = 0.0
             if tried == 1:
-                kernels.toward_the_end(
-                    self.seats, problem.order, problem.bounds, failed, problem.endless, TIE,
-                    problem.place, self.model.choice, *self.graph, self.x.ravel(), self.pick,
-                )  # fmt: skip
+                self.mend(failed, states)
+                if x is not self.x:
+                    x[states] = self.x[states]
+                    before = problem.order[: problem.bounds[failed]]
+                    x[before] = self.x[before]
             elif tried == 2:
-                group, inside = collapse(
-                    problem, self.x, self.pick, failed, free, sign, group, inside
-                )
+                if x is self.x:  # from here on, x is levelled out where it must be
+                    x = x.copy()
+                group, inside = collapse(self, x, failed, free, sign, group, inside)
+                first = lu_errors(self, x, e, failed, free, sign, group, inside)
             else:
                 raise NoCertificate(self.model.state(int(states[0])))
+        if x is not self.x:
+            e += sign * (x - self.x) * (1 + 2.0**-50)
         return e
+
+    def mend(self, k: int, states: Any) -> None:
+        """Better picks and values in a component that has no certificate."""
+        from oddsmith.solve.play import kernels
+
+        problem = self.problem
+        x, pick = self.x[states].copy(), self.pick[states].copy()
+        if not self.policy_iteration(k):
+            kernels.toward_the_end(
+                self.seats, problem.order, problem.bounds, k, problem.endless, TIE,
+                problem.place, self.model.choice, *self.graph, self.x.ravel(), self.pick,
+            )  # fmt: skip
+        moved = float(np.abs(x - self.x[states]).max(initial=0.0))
+        self.changed |= moved > 0 or bool((pick != self.pick[states]).any())
+        if moved > self.tolerance:  # those before it were solved with wrong numbers
+            self.solve(k)
 
     def certify(self, found: Solution) -> None:
         """Bounds on the worth of every state, rounding included."""
@@ -267,16 +343,24 @@ class _Work:
                 found.upper = best
                 found.lower = best[:, ::-1] + slack[:, None]
                 return
-            below = self.errors(free=False, sign=-1.0)
-            above = best if self.problem.seats == 1 else self.errors(free=False, sign=1.0)
+            for _ in range(4):  # what holds for the picks must hold for the same picks
+                self.changed = False
+                below = self.errors(free=False, sign=-1.0)
+                above = best if self.problem.seats == 1 else self.errors(free=False, sign=1.0)
+                if not self.changed:
+                    break
+                best = self.errors(free=True, sign=1.0)
+            else:
+                raise NoCertificate(self.model.state(self.model.start))
         except NoCertificate as reason:
             self.how.append(
                 f"no bounds: near {reason.state!r} play can go on almost for ever at no loss"
             )
             found.lower = found.upper = np.full_like(self.x, np.inf)
             return
-        found.lower, found.upper = below, above
-        found.regret = float((best + below)[:, 0].max(initial=0.0))
+        rounding = self.problem.worth_rounding
+        found.lower, found.upper = below + rounding, above + rounding
+        found.regret = float((best + below)[:, 0].max(initial=0.0)) + 2 * rounding
 
 
 class NoCertificate(OddsmithError):  # noqa: N818 - a finding, not an error

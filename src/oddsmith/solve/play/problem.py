@@ -70,6 +70,12 @@ class Problem:
         """Number of states."""
         return self.model.states
 
+    @property
+    def worth_rounding(self) -> float:
+        """How far what an end is worth can be from its float: a third is none."""
+        shared = self.model.scores is None and self.model.game.players > 2
+        return 2.0**-54 if shared else 0.0
+
     @cached_property
     def order(self) -> npt.NDArray[np.int32]:
         """All states, component by component in topological order."""

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -23,8 +22,10 @@ from oddsmith.model.model import Model
 from oddsmith.model.names import Names
 from oddsmith.progress import Progress, Silent
 from oddsmith.result import Answer, StateValues
+from oddsmith.rules.board import Board
 from oddsmith.rules.game import Game
 from oddsmith.rules.layout import Layout
+from oddsmith.solve.lattice.sweep import EndlessLattice
 from oddsmith.solve.play.match import Match, Playouts, play_on
 from oddsmith.solve.play.policy import Policy, Random, as_policy
 from oddsmith.solve.play.profile import optimal_table, profile
@@ -36,6 +37,9 @@ from oddsmith.solve.values import values
 
 MAX_STATES = 5_000_000
 """A larger game is not solved unless somebody insists."""
+
+MAX_POSITIONS = 1_000_000
+"""The same for the lattice of a board, which is swept again and again."""
 
 PATIENCE = 60.0
 """Nobody waits longer, in seconds, for what was not asked for by name."""
@@ -89,6 +93,8 @@ class Study:
         self.say, self.watch = say, watch
         self.refusal = ""
         """Why the game is not solved, once that is known."""
+        self.size = 0
+        """How many states were solved."""
         self._model: Model | None = None
         self._best: Table | None = None
         self._table: Table | None = None
@@ -151,7 +157,12 @@ class Study:
     def best(self, insist: bool = False) -> Table:
         """Optimal play."""
         if self._best is None:
-            self._best = self._solve(_optimal, insist)
+            self._best = self._solve(
+                lambda progress: optimal_table(
+                    self._explored(progress, insist), Settings(progress=progress)
+                ),
+                insist,
+            )
         return self._best
 
     @property
@@ -176,30 +187,53 @@ class Study:
             found = self.best()
         elif found is None:
             play = self.policies("best-response")
-            found = self.solved or self._solve(partial(_response, play, self.seat))
+            found = self.solved or self._solve(lambda progress: self._response(play, progress))
         self._table = found
+        return found
+
+    def _response(self, play: list[Any], progress: Progress) -> Table:
+        settings = Settings(progress=progress)
+        found = profile(self._explored(progress), play, settings).policies[self.seat]
+        assert isinstance(found, Table)
         return found
 
     def chances(self) -> StateValues:
         """The chances from every state of a game of pure chance."""
         if self._values is None:
-            self._values = self._solve(_values)
+            self._values = self._solve(self._all_values)
         return self._values
 
-    def _solve(self, work: Callable[[Model, Progress], T], insist: bool = False) -> T:
-        """What some work makes of the game's model; an error if it is too much."""
+    def _all_values(self, progress: Progress) -> StateValues:
+        game, found = self.game, None
+        if isinstance(game, Board) and not game.more_than_mover:
+            self.size = game.track.size**game.players
+            if self.size > MAX_POSITIONS:
+                raise LimitError(f"{game.name} has {self.size:,} positions, too many to solve now.")
+            settings: dict[str, Any] = {"tolerance": 1e-6, "progress": progress}
+            with suppress(EndlessLattice):  # then the general engine says where
+                found = values(game, engine="lattice", method="float", **settings).values
+        if found is None:
+            found = values(self._explored(progress), method="float", progress=progress).values
+        assert found is not None
+        return found
+
+    def _explored(self, progress: Progress, insist: bool = False) -> Model:
+        if self._model is None:
+            limit = self.max_states or (None if insist else MAX_STATES)
+            self._model = explore(self.game, max_states=limit, progress=progress)
+            self.size = self._model.full_states
+        return self._model
+
+    def _solve(self, work: Callable[[Progress], T], insist: bool = False) -> T:
+        """Do some work, with a word before and after; an error if it is too much."""
         if self.refusal and not insist:
             raise LimitError(self.refusal)
         began = time.perf_counter()
         self.say(f"Solving {self.game.name} …")
         with self.watch() as progress:
-            watcher = progress if insist else _Patient(self.game, progress)
-            if self._model is None:
-                limit = self.max_states or (None if insist else MAX_STATES)
-                self._model = explore(self.game, max_states=limit, progress=watcher)
-            found = work(self._model, watcher)
+            found = work(progress if insist else _Patient(self.game, progress))
         seconds = time.perf_counter() - began
-        self.say(f"Solved: {self._model.full_states:,} states in {seconds:.1f} s.")
+        self.say(f"Solved: {self.size:,} states in {seconds:.1f} s.")
         return found
 
     def _refuse(self, error: BaseException) -> None:
@@ -252,8 +286,10 @@ class Study:
         return [] if self.chance and not self.others else self.policies(self.stand_in)
 
     def _chances_from(self, match: Match) -> Outlook:
-        found = self.chances()
-        answers = list(found.answers(place_of(found.states, match.state)).values())
+        found, state = self.chances(), match.state
+        plain = isinstance(found.states, Names)
+        named = found.answers(place_of(found.states, state)) if plain else found[state]
+        answers = list(named.values())
         return Outlook(list(answers[:-2]), draw=answers[-2], left=answers[-1])
 
     def _worth(self, match: Match) -> Outlook:
@@ -298,25 +334,8 @@ def _check(policy: Policy | str, seat: int) -> None:
             "The best response would be to you, and nobody knows how you play: choose optimal."
         )
     if isinstance(policy, Table) and policy.player is not None and policy.player != seat:
-        raise OptionError(
-            f"The policy {policy.name} is for player {policy.player + 1}, not for player {seat + 1}."
-        )
-
-
-def _optimal(model: Model, progress: Progress) -> Table:
-    return optimal_table(model, Settings(progress=progress))
-
-
-def _response(play: list[Any], seat: int, model: Model, progress: Progress) -> Table:
-    found = profile(model, play, Settings(progress=progress)).policies[seat]
-    assert isinstance(found, Table)
-    return found
-
-
-def _values(model: Model, progress: Progress) -> StateValues:
-    found = values(model, method="float", progress=progress).values
-    assert found is not None
-    return found
+        own = policy.player + 1
+        raise OptionError(f"The policy {policy.name} is for player {own}, not for {seat + 1}.")
 
 
 def _answer(table: Table, place: int, seat: int) -> Answer:
