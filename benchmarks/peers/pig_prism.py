@@ -21,9 +21,7 @@ def pig_prism(goal: int, kind: str = "mdp", hold_at: int | None = None) -> str:
         lines.append(f"  [roll{number}] {roll} -> 1/6 : (k'=0)&(t'={other}) + {faces};")
         lines.append(f"  [hold{number}] {hold} -> ({me}'={me}+k)&(k'=0)&(t'={other});")
         lines.append(f"  [end{number}] t={turn} & {me}+k>={goal} -> true;")
-    players = "".join(
-        f"player p{n}\n  [roll{n}], [hold{n}], [end{n}]\nendplayer\n" for n in (1, 2)
-    )
+    players = "".join(f"player p{n}\n  [roll{n}], [hold{n}], [end{n}]\nendplayer\n" for n in (1, 2))
     return "\n".join(
         [
             "mdp" if kind == "mdp" else "smg\n" + players,

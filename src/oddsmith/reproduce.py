@@ -233,7 +233,8 @@ def _solve(table: Table, progress: Progress) -> Any:
     subject = game(table.game, players=table.players, **table.options)
     asked: Any = {"method": table.method, "progress": progress}
     if table.duel:
-        return duel(subject, *table.duel, **asked)
+        one, other = table.duel
+        return duel(subject, one, other, **asked)
     if any(question.startswith("worth") for question in table.printed):
         return optimal(subject, **asked)
     if table.method != "estimate":

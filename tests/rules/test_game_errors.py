@@ -808,9 +808,29 @@ class Choice(Walk):
 
 
 @pytest.mark.parametrize("question", [odds, values, length, simulate])
-def test_decisions(question):
-    call = lambda: question(Choice())  # noqa: E731
-    complaint(OptionError, call, "toss and hold", "State(steps=0, turn=0)", "pure chance")
+def test_policies_that_do_not_exist(question):
+    call = lambda: question(Choice(), play="holt")  # noqa: E731
+    complaint(OptionError, call, "no policy 'holt'", "best-response, optimal, random")
+
+
+@pytest.mark.parametrize("question", [odds, values, length, simulate])
+def test_policies_for_a_game_of_chance(question):
+    complaint(OptionError, lambda: question(Walk(), play="random"), "nothing to decide")
+
+
+def test_a_policy_that_gives_no_legal_move():
+    call = lambda: odds(Choice(), play=lambda game, s: "run")  # noqa: E731
+    complaint(RuleError, call, "'run'", "State(steps=0, turn=0)", "toss or hold")
+
+
+def test_a_policy_that_fails():
+    call = lambda: odds(Choice(), play=lambda game, s: s.nothing)  # noqa: E731
+    complaint(RuleError, call, "policy", "State(steps=0, turn=0)", "AttributeError")
+
+
+def test_too_many_policies():
+    call = lambda: odds(Choice(), play="random,optimal,random")  # noqa: E731
+    complaint(OptionError, call, "players", "3 ways to play")
 
 
 def test_exact_refused_for_a_large_component(monkeypatch):

@@ -54,7 +54,7 @@ class Race(Game):
         turn: int
 
     @property
-    def interchangeable(self):
+    def interchangeable(self):  # type: ignore[override]
         """Seats are alike, unless it matters who began: rounds of equal turns end with a seat."""
         return () if self.ending == "equal-turns" else ("scores",)
 
@@ -211,7 +211,8 @@ class Jeopardy(Race):
     @policy
     def odds(self, s):
         """Roll while one more roll is expected to gain more than it loses (Knizia 1999)."""
-        roll = next(action for action in self.actions if action.name == self.again)
+        roll = self.actions[self.action_numbers[self.again]]
+        assert roll.die is not None
         expected = 0
         for face, weight in roll.die.items():
             after = roll.function(self, s, face)

@@ -120,7 +120,7 @@ class Farkle(Game):
     leaves out only choices of as many dice worth fewer points, which are never better for one or
     two players: whoever has more points and as many dice left can do as if they had fewer,
     whatever the other does, and is at the goal no later. A roll that leaves no choice is set
-    aside at once. The length of the game is its number of rolls.
+    aside at once. The length of the game is its number of turns.
 
     Source: the rules are described in T. W. Neller, C. G. M. Presser, Optimal Play of the Dice
     Game Pig, The UMAP Journal 25 (2004) 25–47, "Jeopardy Race Games", and in R. Knizia, Dice
@@ -181,25 +181,21 @@ class Farkle(Game):
         return rolls_of(self.scoring)
 
     @move(
+        dice=lambda self: self.rolls[5],
+        when=lambda self, s: s.total == 0 and s.keeps == NOTHING,
+    )
+    def begin(self, s, keeps):
+        """Roll six dice at the beginning of a turn."""
+        return self.rolled(s, keeps)
+
+    @move(
         dice=lambda self, s: self.rolls[s.dice - 1],
-        when=lambda self, s: s.keeps == NOTHING,
+        when=lambda self, s: s.total > 0 and s.keeps == NOTHING,
+        counts=False,
     )
     def roll(self, s, keeps):
         """Risk the turn total."""
-        most, ways, only = 0, 0, 0
-        for kept in range(1, 7):
-            most = max(most, keeps[kept - 1])
-            if keeps[kept - 1] > 0:
-                ways += 1
-                only = kept
-        if ways == 0:
-            return self.passed(s.scores, s.turn)
-        missing = self.goal - s.scores[s.turn]
-        if s.total + most >= missing:
-            return self.State(s.scores, s.turn, missing, 6, NOTHING)
-        if ways == 1:
-            return self.aside(s, only, most)
-        return s._replace(keeps=keeps)
+        return self.rolled(s, keeps)
 
     @move(
         each=range(1, 7),
@@ -215,6 +211,23 @@ class Farkle(Game):
         """Be content with the turn total."""
         scores = put(s.scores, s.turn, s.scores[s.turn] + s.total)
         return self.passed(scores, s.turn)
+
+    def rolled(self, s, keeps):
+        """The state after a roll: a turn lost, the game won, the only dice set aside, a choice."""
+        most, ways, only = 0, 0, 0
+        for kept in range(1, 7):
+            most = max(most, keeps[kept - 1])
+            if keeps[kept - 1] > 0:
+                ways += 1
+                only = kept
+        if ways == 0:
+            return self.passed(s.scores, s.turn)
+        missing = self.goal - s.scores[s.turn]
+        if s.total + most >= missing:
+            return self.State(s.scores, s.turn, missing, 6, NOTHING)
+        if ways == 1:
+            return self.aside(s, only, most)
+        return s._replace(keeps=keeps)
 
     def may_bank(self, s):
         """There must be points, none in the air, and enough of them the first time."""
@@ -240,6 +253,8 @@ class Farkle(Game):
         """Set aside as many points as possible; roll until there are so many in the turn."""
         if s.keeps != NOTHING:
             return f"keep {s.keeps.index(max(s.keeps)) + 1}"
+        if s.total == 0:
+            return "begin"
         return "bank" if s.total >= points and self.may_bank(s) else "roll"
 
     # A dense index ------------------------------------------------------------------------

@@ -77,5 +77,5 @@ class Hog(Race):
 
     @policy
     def always(self, s, number=5):
-        """Roll so many dice every turn; 5 or 6 score most on average."""
-        return f"roll {number}"
+        """Roll so many dice every turn, or the most allowed; 5 or 6 score most on average."""
+        return f"roll {min(number, self.most)}"

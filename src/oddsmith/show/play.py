@@ -10,7 +10,7 @@ import inspect
 import secrets
 import sys
 from collections.abc import Callable, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from oddsmith.errors import OddsmithError, OptionError
 from oddsmith.rules import interpret
@@ -19,7 +19,7 @@ from oddsmith.show.position import WIDTH, Words, paragraphs, wrapped
 from oddsmith.show.worth import Decision, advice_text, mistakes_text, outlook_text
 from oddsmith.solve.play.match import Match, Step
 from oddsmith.solve.play.policy import Random
-from oddsmith.solve.play.study import PLAYOUT_SECONDS, Against, Study, Watch, unwatched
+from oddsmith.solve.play.study import PLAYOUT_SECONDS, Study, Watch, unwatched
 from oddsmith.solve.simulate.play import chosen
 from oddsmith.solve.simulate.stream import Stream
 
@@ -45,7 +45,7 @@ class Session:
         game: Game,
         *,
         seat: int = 1,
-        against: Against = None,
+        against: Any = None,
         ask: Callable[[str], str] = input,
         say: Callable[[str], None] = print,
         seed: int | None = None,

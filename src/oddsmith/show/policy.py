@@ -24,6 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from oddsmith.errors import MissingExtraError, OptionError
+from oddsmith.model.condition import PART
 from oddsmith.rules.options import suggestion
 from oddsmith.show.cells import Cells, Faces, boundary_faces, cells_of, outer_faces
 from oddsmith.solve.play import regions
@@ -83,9 +84,20 @@ class Look:
         return title, " · ".join([*where, ", ".join([players, *options])])
 
     def _where(self, text: str) -> str:
-        for name, label in self.labels.items():
-            text = text.replace(name, label)
-        return text.replace("<=", "≤").replace(">=", "≥").replace("=", " = ").replace(" & ", ", ")
+        parts = []
+        for part in text.split("&"):
+            match = PART.match(part)
+            assert match is not None
+            name, comparison, number = match.groups()
+            sign = {"==": "=", "!=": "≠", "<=": "≤", ">=": "≥"}.get(comparison, comparison)
+            parts.append(f"{self.labels.get(name, name)} {sign} {number}")
+        return ", ".join(parts)
+
+
+def _look(table: Table, title: str | None, labels: Mapping[str, str] | None) -> Look:
+    for name in labels or {}:
+        table.names.column(name)  # an unknown name is an error here
+    return Look(title, labels or {})
 
 
 # A section ----------------------------------------------------------------------------------
@@ -107,7 +119,7 @@ def section(
     What play can come to (see `regions.reachable`) has a strong colour. `compare` is another
     policy: dotted lines are drawn where its move changes.
     """
-    look = Look(title, labels or {})
+    look = _look(table, title, labels)
     cells = cells_of(table, (x, y), where)
     figure, axis = _flat_figure()
     code = _moves_on(cells)
@@ -136,8 +148,7 @@ def _moves_on(cells: Cells) -> npt.NDArray[Any]:
 
 
 def _painted(table: Table, code: npt.NDArray[Any], reached: npt.NDArray[Any]) -> Colour:
-    inks = _inks(table)
-    strong = inks[code]
+    strong = _inks(table, code)[code]
     pale = strong + (1 - strong) * PALE
     painted: Colour = np.where((reached | (code == NO_MOVE))[..., None], strong, pale)
     painted[code < 0] = _rgb(NOTHING)
@@ -223,7 +234,7 @@ def surface(
         painted = inks[kind.ravel()]
     colours = _lit(faces, painted)
     words = f"where {table.name} moves change"
-    figure = _space(cells, [(faces, colours)], Look(title, labels or {}), words)
+    figure = _space(cells, [(faces, colours)], _look(table, title, labels), words)
     counts = np.bincount(kind.ravel())
     return _with_legend(figure, [(named[i], inks[i]) for i in np.argsort(-counts)])
 
@@ -256,7 +267,7 @@ def reachable(
     """
     words = f"states that {_who(table, by)} can reach"
     every = range(len(table.game.actions))
-    return _solid(table, (x, y, z), where, by, every, words, Look(title, labels or {}))
+    return _solid(table, (x, y, z), where, by, every, words, _look(table, title, labels))
 
 
 def moves(
@@ -275,7 +286,7 @@ def moves(
     move = move if move is not None else table.game.actions[0].name
     number = _number(table, move)
     words = f"states that {_who(table, by)} can reach and where {move} is best"
-    look = Look(title, labels or {})
+    look = _look(table, title, labels)
     return _solid(table, (x, y, z), where, by, [number], words, look)
 
 
@@ -297,7 +308,7 @@ def _solid(
         raise OptionError(f"There are no {words}{f' where {where}' if where else ''}.")
     faces = outer_faces(cells, inside)
     own = code.ravel()[np.maximum(faces.before, faces.after)]
-    inks = _inks(table)
+    inks = _inks(table, code)
     colours = _lit(faces, inks[own])
     figure = _space(cells, [(faces, colours)], look, words, facing=True)
     shown = [m for m in _present(table, code[inside]) if m != NO_MOVE]
@@ -311,14 +322,20 @@ def contours(
     y: str | None = None,
     z: str | None = None,
     *,
-    levels: Sequence[float] = LEVELS,
+    levels: Sequence[float] | None = None,
     where: str | None = None,
     title: str | None = None,
     labels: Mapping[str, str] | None = None,
 ) -> Any:
-    """The faces between states that are worth more and less than some levels, in two views."""
+    """The faces between states that are worth more and less than some levels, in two views.
+
+    The levels are 3, 9, 27 and 81 % unless others are given; of scores, four that are spread.
+    """
     cells = cells_of(table, (x, y, z), where)
     worth = cells.of(table.worth[:, 0], np.nan)
+    if levels is None:
+        spread = np.nanquantile(worth, (0.2, 0.4, 0.6, 0.8))
+        levels = [float(f"{v:.3g}") for v in spread] if table.game.has_score else LEVELS
     inks = _scale("viridis", np.linspace(0.08, 0.92, len(levels)))
     drawn, named = [], []
     for level, ink in zip(sorted(levels), inks, strict=True):
@@ -333,7 +350,7 @@ def contours(
             f"No state is worth more, or none less, than {', '.join(f'{v:g}' for v in levels)}."
         )
     whose = "the mover" if table.player is None else f"player {table.player + 1}"
-    look = Look(title, labels or {})
+    look = _look(table, title, labels)
     words = f"what {table.name} play is worth to {whose}"
     figure = _space(cells, drawn, look, words, views=_views_of_least(worth))
     return _with_legend(figure, named)
@@ -391,7 +408,7 @@ def _space(
 
     figure = figure_class(figsize=(11.5, 5.4))
     for place, view in enumerate(views):
-        axis = figure.add_axes((0.485 * place, 0.02, 0.49, 0.96), projection="3d")
+        axis = figure.add_axes((0.01 + 0.48 * place, 0.02, 0.49, 0.96), projection="3d")
         axis.view_init(*view)
         corners, colours = [], []
         for faces, colour in drawn:
@@ -408,9 +425,11 @@ def _space(
                 rasterized=True,
             )
         )
-        for letter, edges, name in zip("xyz", cells.edges, cells.axes, strict=True):
-            getattr(axis, f"set_{letter}lim")(edges[0], edges[-1])
-            getattr(axis, f"set_{letter}label")(look.label(cells.table, name), labelpad=6)
+        every = np.concatenate([faces.corners for faces, _ in drawn])
+        for a, (letter, name) in enumerate(zip("xyz", cells.axes, strict=True)):
+            getattr(axis, f"set_{letter}lim")(*_limits(cells.edges[a], every[:, :, a]))
+            pad = 4 if letter == "z" else 6
+            getattr(axis, f"set_{letter}label")(look.label(cells.table, name), labelpad=pad)
             pane = getattr(axis, f"{letter}axis").pane
             pane.set_facecolor("#f7f8fa")
             pane.set_edgecolor("#c9ced6")
@@ -422,17 +441,30 @@ def _space(
     return figure
 
 
+def _limits(edges: npt.NDArray[Any], drawn: npt.NDArray[Any]) -> tuple[float, float]:
+    """From where to where an axis goes: all of it, or less if most of it would be empty."""
+    first, last = float(edges[0]), float(edges[-1])
+    low, high = float(drawn.min()), float(drawn.max())
+    margin = 0.1 * (high - low) + 0.5
+    if low - first > 0.35 * (last - first):
+        first = low - margin
+    if last - high > 0.35 * (last - first):
+        last = high + margin
+    return first, last
+
+
 def _with_legend(figure: Any, named: Sequence[tuple[str, Colour]]) -> Any:
-    """A legend in the upper right corner."""
+    """A legend in the upper right corner; a long one below."""
     handles = _patches(named)
-    figure.legend(
-        handles=handles,
-        loc="upper right",
-        bbox_to_anchor=(0.985, 0.99),
-        ncols=min(4, len(handles)),
-        frameon=False,
-        fontsize=9,
-    )
+    style = {"handles": handles, "frameon": False, "fontsize": 9}
+    if len(handles) <= 4:
+        figure.legend(loc="upper right", bbox_to_anchor=(0.985, 0.99), ncols=4, **style)
+        return figure
+    figure.legend(loc="lower center", bbox_to_anchor=(0.5, 0.005), ncols=5, **style)
+    for axis in figure.axes:
+        left, bottom, width, height = axis.get_position().bounds
+        rows = 0.045 * -(-len(handles) // 5)
+        axis.set_position((left, bottom + rows, width, height - rows))
     return figure
 
 
@@ -467,11 +499,16 @@ def _rgb(colour: str) -> Colour:
     return np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
 
 
-def _inks(table: Table) -> Colour:
-    """The colour of each move by its number; the last is that of a game that is over."""
+def _inks(table: Table, code: npt.NDArray[Any]) -> Colour:
+    """The colour of each move by its number; the last is that of a game that is over.
+
+    In a game with few moves each has its own in every figure; of many, those that occur have one.
+    """
     inks = np.zeros((NO_MOVE + 1, 3))
-    count = len(table.game.actions)
-    inks[:count] = _rainbow(count)
+    coloured = list(range(len(table.game.actions)))
+    if len(coloured) > len(INKS):
+        coloured = [move for move in np.unique(code) if 0 <= move < NO_MOVE]
+    inks[coloured] = _rainbow(len(coloured))
     inks[NO_MOVE] = _rgb(OVER)
     return inks
 
@@ -514,7 +551,7 @@ def _move_patches(
     table: Table, shown: list[int], code: npt.NDArray[Any], reached: npt.NDArray[Any]
 ) -> list[Any]:
     """The legend of a section: each move, strong where it is reached, and the end of the game."""
-    inks = _inks(table)
+    inks = _inks(table, code)
     named: list[tuple[str, Any]] = []
     for move in (m for m in shown if m != NO_MOVE):
         text = table.game.actions[move].name

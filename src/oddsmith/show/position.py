@@ -47,9 +47,8 @@ class Words:
         with as many entries as there are players is taken to be one.
         """
         known = {*self.game.interchangeable, self.game.squares} - {""}
-        if known:
-            return name in known
-        return isinstance(value, tuple) and len(value) == self.game.players
+        fits = isinstance(value, tuple) and len(value) == self.game.players
+        return fits and (name in known if known else True)
 
     def is_nothing(self, name: str, value: Any) -> bool:
         """Whether a field is a row of zeros: nothing rolled, nothing put aside."""
@@ -58,7 +57,7 @@ class Words:
 
     def value(self, name: str, value: Any) -> str:
         """A value of a field: a place by its name, numbers side by side."""
-        if name == self.game.squares:
+        if name == self.game.squares and isinstance(value, int):
             return self.game.place(value)
         return shown(value)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from oddsmith.result import Answer
 from oddsmith.rules.game import Game
-from oddsmith.show.position import Words, wrapped
+from oddsmith.show.position import Words, unbroken, wrapped
 from oddsmith.show.table import align
 from oddsmith.solve.play.study import Outlook, Study
 from oddsmith.solve.play.table import Advice, Table
@@ -117,9 +117,9 @@ def mistakes_text(words: Words, table: Table, decisions: Sequence[Decision]) -> 
         best = f"each of your {len(decisions)} decisions" if many else "your one decision"
         return f"{best[0].upper()}{best[1:]} was the best there was."
     worst, decision, better = max(wrong, key=lambda loss: loss[0])
-    last = f"{decision.move} instead of {better} cost {cost(table.game, worst)}, here:"
+    last = f"{decision.move} instead of {better} cost {unbroken(cost(table.game, worst))}, here:"
     if len(wrong) > 1:
-        total = cost(table.game, sum(loss for loss, _, _ in wrong))
+        total = unbroken(cost(table.game, sum(loss for loss, _, _ in wrong)))
         share = total if table.game.has_score else f"{total} of a win"
         text = f"{len(wrong)} of your {len(decisions)} decisions were not the best there was"
         text += f" and cost {share}, added up. The worst: {last}"

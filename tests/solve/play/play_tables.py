@@ -263,3 +263,118 @@ def tabled(draw, players=1, most=6, profiles=128, scored=False, weights=None, en
         score = st.integers(-3, 6)
         scores = {s: tuple(draw(score) for _ in everybody) for s in ended}
     return Tables(moves, ended, owner, players=players, scores=scores)
+
+
+class Round:
+    """A game in which players differ by their seat only, as tables of what the mover sees.
+
+    A view is where everybody stands, the mover first. `moves[view][name][after, step]` is the
+    weight with which a move leads to another view (of the same mover), whereupon the turn passes
+    on by some seats; `ends[view]` is who has won, counted from the mover.
+    """
+
+    def __init__(self, moves, ends, players):
+        self.moves, self.ends, self.players = moves, ends, players
+        self.game = round_game(self)
+
+    def __repr__(self):
+        return f"Round({self.moves}, {self.ends}, {self.players})"
+
+    def plain(self):
+        """The same as plain tables, and the number of every state (everybody's place, turn)."""
+        players = self.players
+        numbers = {((0,) * players, 0): 0}
+        moves, ends, owner = {}, {}, {}
+        for (at, turn), s in _growing(numbers):
+            view = at[turn:] + at[:turn]
+            if view in self.ends:
+                won = self.ends[view]
+                seats = won if isinstance(won, tuple) else (won,)
+                ends[s] = DRAW if won == DRAW else tuple((q + turn) % players for q in seats)
+                continue
+            owner[s], moves[s] = turn, {}
+            for name, row in self.moves[view].items():
+                found = moves[s][name] = {}
+                for (after, step), weight in row.items():
+                    places = tuple(after[(p - turn) % players] for p in range(players))
+                    there = places, (turn + step) % players
+                    t = numbers.setdefault(there, len(numbers))
+                    found[t] = found.get(t, 0) + weight
+        return Tables(moves, ends, owner, players=players), numbers
+
+
+def _growing(numbers):
+    """The items of a dictionary that grows while they are visited."""
+    visited = 0
+    while visited < len(numbers):
+        for item in list(numbers.items())[visited:]:
+            visited += 1
+            yield item
+
+
+def round_game(tables):
+    """The game of a round: where everybody stands, and whose turn it is."""
+    players = tables.players
+    dice = {(v, name): Die(row) for v, named in tables.moves.items() for name, row in named.items()}
+    ends = tables.ends
+
+    def view(s):
+        return s.at[s.turn :] + s.at[: s.turn]
+
+    def onward(s, face):
+        after, step = face
+        at = tuple(after[(p - s.turn) % players] for p in range(players))
+        return type(s)(at, (s.turn + step) % players)
+
+    class Circle(Game):
+        interchangeable = ("at",)
+
+        class State(NamedTuple):
+            at: tuple[int, ...] = (0,) * players
+            turn: int = 0
+
+        def winner(self, s):
+            won = ends.get(view(s))
+            if won is None or won == DRAW:
+                return won
+            seats = won if isinstance(won, tuple) else (won,)
+            return tuple((q + s.turn) % players for q in seats)
+
+        @move(dice=lambda self, s: dice[view(s), "a"], when=lambda self, s: (view(s), "a") in dice)
+        def a(self, s, face):
+            return onward(s, face)
+
+        @move(dice=lambda self, s: dice[view(s), "b"], when=lambda self, s: (view(s), "b") in dice)
+        def b(self, s, face):
+            return onward(s, face)
+
+        @move(dice=lambda self, s: dice[view(s), "c"], when=lambda self, s: (view(s), "c") in dice)
+        def c(self, s, face):
+            return onward(s, face)
+
+    return Circle(players=players)
+
+
+@st.composite
+def rounds(draw, players=2, most=3, options=2):
+    """Random games of players who differ by their seat only."""
+    views = list(product(range(2), repeat=players))
+    first = views[0]
+    live = draw(st.integers(1, most))
+    playing = [first, *draw(st.permutations(views[1:]))[: live - 1]]
+    everybody = tuple(range(players))
+    kinds = [*everybody, DRAW, everybody]
+    # A view and the same view from another seat may both occur, each with an end of its own.
+    ends = {view: draw(st.sampled_from(kinds)) for view in views if view not in playing}
+    moves = {}
+    outcome = st.tuples(st.sampled_from(views), st.integers(0, players - 1))
+    for view in playing:
+        named = draw(st.permutations(NAMES))[: draw(st.integers(1, options))]
+        moves[view] = {
+            name: {
+                face: draw(st.integers(1, 4))
+                for face in dict.fromkeys(draw(st.lists(outcome, min_size=1, max_size=3)))
+            }
+            for name in sorted(named)
+        }
+    return Round(moves, ends, players)

@@ -13,9 +13,11 @@ from typing import Any
 import numpy as np
 
 from oddsmith.errors import LimitError, OddsmithError
+from oddsmith.model import graph
 from oddsmith.progress import Progress
+from oddsmith.solve.chain import UNIT
 from oddsmith.solve.exact import MAX_COMPONENT
-from oddsmith.solve.play.optimal import IMPROVEMENTS, Solution
+from oddsmith.solve.play.optimal import IMPROVEMENTS, Solution, set_margins
 from oddsmith.solve.play.problem import Problem
 
 Worths = list[tuple[Any, ...]]
@@ -24,7 +26,7 @@ Worths = list[tuple[Any, ...]]
 def solve_exactly(found: Solution, progress: Progress) -> tuple[list[tuple[Fraction, ...]], int]:
     """The worth of every state to every seat as fractions, and in how many states moves tie.
 
-    The picks of the solution are corrected where they were wrong.
+    The picks, values and margins of the solution are corrected where they were wrong.
     """
     problem = found.problem
     work = _Exact(problem, found.pick)
@@ -35,9 +37,13 @@ def solve_exactly(found: Solution, progress: Progress) -> tuple[list[tuple[Fract
     fractions = [
         tuple(Fraction(int(value.p), int(value.q)) for value in values) for values in work.x
     ]
-    certain = np.ones(problem.states, bool)
-    certain[list(work.ties)] = False
-    found.certain = certain
+    found.x = np.array([[float(value) for value in values] for values in fractions], np.float64)
+    found.lower = found.upper = np.abs(found.x) * UNIT
+    found.regret = 0.0
+    set_margins(found)
+    found.margin[list(work.ties)] = 0.0
+    found.certain = np.ones(problem.states, bool)
+    found.certain[list(work.ties)] = False
     return fractions, len(work.ties)
 
 
@@ -55,7 +61,11 @@ class _Exact:
         self.endless = _rational(fmpq, problem)
 
     def component(self, states: Any) -> None:
-        """Improve the picks in a component until no other choice is better."""
+        """Improve the picks in a component until nobody has better ones.
+
+        Players do so one after another, as in `optimal.py`; what nobody gains by leaving alone
+        is optimal play.
+        """
         model = self.model
         listed = [int(s) for s in states]
         if len(listed) * len(self.seats) > MAX_COMPONENT:
@@ -67,30 +77,69 @@ class _Exact:
         if len(listed) == 1 and model.choice[listed[0]] == model.choice[listed[0] + 1]:
             self.x[listed[0]] = self._worth(listed[0])
             return
-        for _ in range(IMPROVEMENTS):
+        players = [-1]
+        if len(self.seats) > 1 and model.shift is None:
+            players = sorted({int(model.owner[s]) for s in listed}, reverse=True)
+        for _ in range(IMPROVEMENTS * len(players)):
             self._evaluate(listed)
-            better = [(s, c) for s in listed if (c := self._better(s)) is not None]
-            if not better:
+            if not any(self._improve(listed, player) for player in players):
                 self.ties |= {s for s in listed if self._tied(s)}
                 return
-            for s, c in better:
-                self.pick[s] = c - model.choice[s]
         raise OddsmithError(
             f"Exact play of {model.game.name} goes round in circles near "
             f"{model.state(listed[0])!r}: ask for method='certified'."
         )
 
+    def _improve(self, states: list[int], player: int) -> bool:
+        """Better picks for a player (-1: for all), if there are any."""
+        mine = [s for s in states if player in (-1, self.model.owner[s])]
+        better = [(s, c) for s in mine if (c := self._better(s)) is not None]
+        if not better:
+            better = self._staying(states, player)
+        for s, c in better:
+            self.pick[s] = c - self.model.choice[s]
+        return bool(better)
+
+    def _staying(self, states: list[int], player: int) -> list[tuple[int, int]]:
+        """Choices that stay for ever in an end component, where that is worth more."""
+        model, many = self.model, len(self.seats)
+        if all(value >= self.endless for s in states for value in self.x[s]):
+            return []
+        number = {s: i for i, s in enumerate(states)}
+        choice, row, col, origin = [0], [0], [], []
+        for s in states:
+            first = int(model.choice[s])
+            for q in self.seats:
+                picked = range(first + int(self.pick[s]), first + int(self.pick[s]) + 1)
+                for c in range(first, int(model.choice[s + 1])) if q == 0 else picked:
+                    if q == 0 and self._value(c) < self.x[s][0]:
+                        continue
+                    for _, t, seat in self._outcomes(c, q):
+                        inside = t in number
+                        col.append(number[t] * many + seat if inside else len(states) * many)
+                    row.append(len(col))
+                    origin.append((s, c, q))
+                choice.append(len(row) - 1)
+        choice.append(len(row) - 1)  # the world outside: it has no choices
+        better = []
+        for nodes, choices in graph.end_components(
+            np.array(choice), np.array(row), np.array(col, np.int32)
+        ):
+            s, q = states[nodes[0] // many], int(nodes[0]) % many
+            whose = -1 if player < 0 else (int(model.owner[s]) + q) % many
+            if whose == player and self.x[s][q] < self.endless:
+                better += [origin[c][:2] for c in choices if origin[c][2] == 0]
+        return better
+
     def _worth(self, s: int) -> tuple[Any, ...]:
         """What the end of the game is worth, exactly."""
         model, fmpq = self.model, self.number
-        if model.scores is not None or len(self.seats) == 1:
+        if model.scores is not None:
             return tuple(fmpq(int(value)) for value in self.problem.worth[s])
-        bits = int(model.winners[s])
-        players = model.game.players
-        count = bits.bit_count()
-        if count == 0:
-            return tuple(fmpq(1, players) for _ in self.seats)
-        return tuple(fmpq(bits >> q & 1, count) for q in self.seats)
+        # A share of a win is one over a small number, which its float tells.
+        return tuple(
+            fmpq(0) if value == 0 else fmpq(1, round(1 / value)) for value in self.problem.worth[s]
+        )
 
     def _outcomes(self, c: int, q: int) -> list[tuple[int, int, int]]:
         """(weight, state, seat) of every outcome of a choice, seen from a seat."""
@@ -120,15 +169,47 @@ class _Exact:
         return found
 
     def _tied(self, s: int) -> bool:
+        """Whether another choice is as good as the pick, the chance to stay in s taken out."""
         first, last = int(self.model.choice[s]), int(self.model.choice[s + 1])
         picked = first + int(self.pick[s])
-        return any(self._value(c) == self.x[s][0] for c in range(first, last) if c != picked)
+        others = [c for c in range(first, last) if c != picked]
+        leaving = [c for c in others if any((t, q) != (s, 0) for _, t, q in self._outcomes(c, 0))]
+        return any(self._value(c) == self.x[s][0] for c in leaving) or (
+            len(leaving) < len(others) and self.x[s][0] == self.endless
+        )
+
+    def _leaving(self, states: list[int]) -> list[int]:
+        """The states from which play by the picks may leave a component."""
+        model = self.model
+        before: dict[int, list[int]] = {s: [] for s in states}
+        found = []
+        for s in states:
+            c = int(model.choice[s]) + int(self.pick[s])
+            targets = [int(t) for t in model.col[model.row[c] : model.row[c + 1]]]
+            for t in targets:
+                if t in before:
+                    before[t].append(s)
+            if any(t not in before for t in targets):
+                found.append(s)
+        known = set(found)
+        for t in found:
+            new = [s for s in dict.fromkeys(before[t]) if s not in known]
+            found += new
+            known.update(new)
+        return found
 
     def _evaluate(self, states: list[int]) -> None:
         """Solve for the values of a component under its picks."""
         from flint import fmpq_mat, fmpz, fmpz_mat
 
         model, many, fmpq = self.model, len(self.seats), self.number
+        leaving = set(self._leaving(states))
+        for s in states:
+            if s not in leaving:
+                self.x[s] = (self.endless,) * many
+        states = [s for s in states if s in leaving]
+        if not states:
+            return
         number = {s: i for i, s in enumerate(states)}
         size = len(states) * many
         matrix, right = [fmpz(0)] * (size * size), []
@@ -148,14 +229,9 @@ class _Exact:
         if size == 1 and matrix[0] != 0:
             self.x[states[0]] = (right[0] / matrix[0],)
             return
-        try:
-            solved = fmpq_mat(fmpz_mat(size, size, matrix)).solve(
-                fmpq_mat(size, 1, right), algorithm="dixon" if size > 1 else None
-            )
-        except ZeroDivisionError:  # the picks never leave: endless play
-            for s in states:
-                self.x[s] = (self.endless,) * many
-            return
+        solved = fmpq_mat(fmpz_mat(size, size, matrix)).solve(
+            fmpq_mat(size, 1, right), algorithm="dixon" if size > 1 else None
+        )
         for i, s in enumerate(states):
             self.x[s] = tuple(solved[i * many + q, 0] for q in self.seats)
 

@@ -58,7 +58,7 @@ def worth_of_choice(
     loop = np.int64(0)
     for e in range(row[c], row[c + 1]):
         t = np.int64(col[e])
-        at = q
+        at: Any = q
         if many > 1:
             turn = np.int64(shift[e])
             if t == s and turn == 0:

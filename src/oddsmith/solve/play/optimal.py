@@ -219,8 +219,8 @@ class Work:
                 break
             scale = float(np.abs(self.x[states]).max(initial=1.0))
             margin = max(self.tolerance / 64, 16 * UNIT * scale)
-            if done > IMPROVEMENTS // 2:  # round in circles: what is not much better is not better
-                margin *= 2.0 ** (done - IMPROVEMENTS // 2)
+            if done > IMPROVEMENTS // 2:  # round in circles, perhaps for rounding
+                margin = min(margin * 2.0 ** (done - IMPROVEMENTS // 2), 1e-9 * scale)
             if not any(self.improve(k, player, margin) for player in players):
                 self.by_policy.add(k)
                 return True

@@ -141,7 +141,7 @@ class Report:
         rows += [
             ["not proved to be the only best", f"{found['undecided']:,}"],
             ["reached if everybody plays so", f"{found['reached_by_all']:,}"],
-            ["reached if one player does", f"{found['reached_by_one']:,}"],
+            ["reached by one who does, to move", f"{found['reached_by_one']:,}"],
         ]
         text = align(["", "states"], rows)
         closest = self.closest()

@@ -22,6 +22,7 @@ from oddsmith.model.model import Model
 from oddsmith.model.names import Names
 from oddsmith.progress import Progress, Silent
 from oddsmith.result import Answer, StateValues
+from oddsmith.rules import interpret
 from oddsmith.rules.board import Board
 from oddsmith.rules.game import Game
 from oddsmith.rules.layout import Layout
@@ -50,7 +51,6 @@ PLAYOUT_SECONDS = 3.0
 TOO_MUCH = (LimitError, EndlessError, MemoryError)
 """Why a game is not solved."""
 
-Against = str | Policy | Sequence[str | Policy] | None
 Watch = Callable[[], AbstractContextManager[Progress]]
 T = TypeVar("T")
 
@@ -75,13 +75,17 @@ def unwatched() -> Iterator[Progress]:
 
 
 class Study:
-    """What is known of a game by the player in a seat; see the module's docstring."""
+    """What is known of a game by the player in a seat; see the module's docstring.
+
+    `against` says how the others play: a policy for all of them or one each, by name or as an
+    object, as in `odds(play=…)`.
+    """
 
     def __init__(
         self,
         game: Game,
         seat: int = 0,
-        against: Against = None,
+        against: Any = None,
         *,
         max_states: int | None = None,
         seconds: float = PLAYOUT_SECONDS,
@@ -99,7 +103,8 @@ class Study:
         self._best: Table | None = None
         self._table: Table | None = None
         self._values: StateValues | None = None
-        self.chance = not has_decisions(game)
+        begin = Match(game, interpret.first_state(game))
+        self.chance = len(begin.legal) < 2 and not has_decisions(game)
         """Whether it looks like a game of pure chance."""
         self.wanted = None if against is None else self._wanted(against)
         """The opponents that were asked for."""
@@ -122,7 +127,7 @@ class Study:
             self.others = self._usual()
         return [*self.others[: self.seat], mine, *self.others[self.seat :]]
 
-    def _wanted(self, against: Against) -> list[Policy | str]:
+    def _wanted(self, against: Any) -> list[Policy | str]:
         game, count = self.game, self.game.players - 1
         if count == 0:
             raise OptionError(f"{game.name} is played alone: there is nobody to play against.")

@@ -52,9 +52,9 @@ def walk_batch(
     """
     choice_of = np.empty(len(row) - 1, np.int64)
     count = 0
-    for s in range(len(row) - 1):
-        choice_of[s] = count
-        if winners[s] < 0:
+    for state in range(len(row) - 1):
+        choice_of[state] = count
+        if winners[state] < 0:
             count += 1
     turning = len(shift) > 0
     for _ in range(games):

@@ -1,0 +1,51 @@
+"""Our side of a benchmark of optimal play, in a process of its own: a job as JSON, its cost.
+
+echo '{"game": "pig", "small": {"goal": 20}}' | python -m benchmarks.ours_deciding
+"""
+
+import json
+import sys
+import time
+from typing import Any
+
+
+def run(job: dict[str, Any]) -> dict[str, Any]:
+    """Our side: explore a game, find how to play it; seconds for each part, compilation apart."""
+    import oddsmith.solve.play.kernels  # noqa: F401 - imported before the clock starts
+    from oddsmith import explore, game, memory
+    from oddsmith.solve.play.profile import optimal_table, profile
+    from oddsmith.solve.settings import Settings
+
+    def find(model: Any) -> Any:
+        if job.get("play") is None:
+            return optimal_table(model, settings)
+        return profile(model, job["play"], settings).policies[0]
+
+    settings = Settings(method="certified")
+    made = game(job["game"], **job.get("options", {}))
+    small = {**job.get("options", {}), **job.get("small", {})}
+    find(explore(game(job["game"], **small)))  # loads the compiled solvers
+    began = time.perf_counter()
+    model = explore(made, engine="compiled")
+    explored = time.perf_counter() - began
+    began = time.perf_counter()
+    table = find(model)
+    solved = time.perf_counter() - began
+    found, start = table.solution, table.model.start
+    return {
+        "states": model.states,
+        "transitions": model.transitions,
+        "compile_seconds": model.compile_seconds,
+        "explore_seconds": explored - model.compile_seconds,
+        "solve_seconds": solved,
+        "value": float(found.x[start, 0]),
+        "error": float(max(found.upper[start].max(), found.lower[start].max())),
+        "decisions": found.decisions,
+        "undecided": len(found.undecided),
+        "regret": found.regret,
+        "peak_mb": memory.peak_mb(),
+    }
+
+
+if __name__ == "__main__":
+    json.dump(run(json.load(sys.stdin)), sys.stdout)
