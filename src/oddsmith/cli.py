@@ -438,7 +438,10 @@ def drawing(
 def policy(
     game: "Game",
     *,
-    player: Annotated[int, typer.Option(help="Whose policy, 1 for the first player.")] = 1,
+    player: Annotated[
+        int | None,
+        typer.Option(help="Whose policy; default: the best response's player, or the first (1)."),
+    ] = None,
     at: Annotated[
         str | None,
         typer.Option(metavar="STATE", help="What to do in a state: 'scores=(41,49) total=27'."),
@@ -458,10 +461,10 @@ def policy(
     from oddsmith.solve.play.report import Report
 
     drawing = keywords.pop("drawing")
-    if not 1 <= player <= game.players:
+    if player is not None and not 1 <= player <= game.players:
         raise OptionError(f"{game.name} has no player {player}: they are 1 to {game.players}.")
     state = None if at is None else parse_state(game, at)
-    table = table_of(game, player=player - 1, **keywords)
+    table = table_of(game, player=None if player is None else player - 1, **keywords)
     written = [path for path in (save, csv) if path is not None]
     if save is not None:
         table.save(save)

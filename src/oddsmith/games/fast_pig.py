@@ -9,7 +9,7 @@ from oddsmith.games.hog import check_most, thrown
 
 
 class FastPig(Game):
-    """One roll a turn, of as many dice as you dare, for as many points as possible.
+    """One roll a turn, of as many dice as you dare, for the most points.
 
     In turn, a player chooses how many dice to roll, and rolls them once. If no 1 shows, their sum
     is scored; if a 1 shows, nothing is. There is no goal: best is what scores most on average, as

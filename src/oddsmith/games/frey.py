@@ -5,7 +5,7 @@ from oddsmith.games._jeopardy import Ending, Jeopardy
 
 
 class Frey(Jeopardy):
-    """Pig with two dice and a bonus for doubles; all have the same number of turns.
+    """Pig with two dice and a bonus for doubles, in equal turns.
 
     In turn, a player rolls two dice as often as they like. A single 1 ends the turn and its total
     is lost. Two 1s add 25 to the turn total, which is scored, and the turn is over. Other doubles

@@ -24,7 +24,7 @@ def check_most(most):
 
 
 class Hog(Race):
-    """Pig with one roll a turn, of as many dice as you dare. The first to 100 wins.
+    """One roll a turn, of as many dice as you dare. The first to 100 wins.
 
     In turn, a player chooses how many dice to roll, and rolls them once. If no 1 shows, their sum
     is scored; if a 1 shows, nothing is. So it is Fast Pig played as a race to a goal.

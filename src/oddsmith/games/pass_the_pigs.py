@@ -24,14 +24,14 @@ def scored(pigs):
 
 
 class PassThePigs(Jeopardy):
-    """Throw two rubber pigs as dice; one on each side loses the turn. The first to 100 wins.
+    """Throw two rubber pigs as dice; one on each side loses the turn.
 
     In turn, a player throws both pigs as often as they like, and what they score is added to the
     turn total: a razorback (on the back) or trotter (on its feet) 5, a snouter 10, a leaning
     jowler 15, a pig on its side 0; the sum for two different pigs, and twice the sum for two
     alike (20, 20, 40, 60). Two pigs on the same side (sider) score 1. One pig on its right side
     and one on its left (pig out) end the turn, and its total is lost. Whoever holds adds the turn
-    total to their score. A player who need only hold to win has won.
+    total to their score. The first to 100 (`goal`) wins: who need only hold to win has won.
 
     The chances are those of 3939 rolls of single pigs: right side 1344, left side 1294, razorback
     767, trotter 365, snouter 137, leaning jowler 32; two pigs are taken to fall independently.

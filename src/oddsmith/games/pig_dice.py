@@ -8,9 +8,10 @@ HEAD, TAIL = 1, 6
 
 
 class PigDice(Jeopardy):
-    """Two dice, one with a pig's head for its 1, one with a tail for its 6; 7 loses the turn.
+    """Pig with a Head and a Tail on its two dice; 7 loses the turn.
 
-    In turn, a player rolls both dice as often as they like:
+    One die has a pig's head in the place of its 1, the other a tail in the place of its 6. In
+    turn, a player rolls both as often as they like:
 
     - numbers that add up to 7 end the turn, and its total is lost;
     - other numbers add their sum to the turn total;

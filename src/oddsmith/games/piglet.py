@@ -5,7 +5,7 @@ from oddsmith.games._jeopardy import Jeopardy
 
 
 class Piglet(Jeopardy):
-    """Pig with a coin: flip as long as you dare; tails loses the turn. The first to ten wins.
+    """Pig with a coin; tails loses the turn. The first to ten wins.
 
     In turn, a player flips a coin as often as they like. Heads adds a point to the turn total;
     tails ends the turn and nothing is scored. Whoever holds adds the turn total to their score.

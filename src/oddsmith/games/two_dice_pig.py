@@ -7,12 +7,12 @@ from oddsmith.games._jeopardy import Jeopardy
 
 
 class TwoDicePig(Jeopardy):
-    """Pig with two dice: a 1 loses the turn, two of them all you have. The first to 100 wins.
+    """Pig with two dice; a 1 loses the turn, two of them all the score.
 
     In turn, a player rolls two dice as often as they like. If neither shows a 1, their sum is
     added to the turn total. One 1 ends the turn and its total is lost. Two 1s end the turn, and
     the turn total and the entire score are lost. Whoever holds adds the turn total to their
-    score. A player who need only hold to win has won.
+    score. The first to 100 (`goal`) wins: a player who need only hold to win has won.
 
     `bad`: the number to be feared, 1 (default; Piggy Ones) or 6 (Piggy Sixes). `ending` (first by
     default), `ties` and `beyond` as in Pig.

@@ -21,25 +21,31 @@ from oddsmith.rules.game import Game
 from oddsmith.solve.play.optimal import Solution, set_margins, solve
 from oddsmith.solve.play.policy import Policy
 from oddsmith.solve.play.problem import game_problem, response_problem
-from oddsmith.solve.play.profile import explored, profile, restricted
+from oddsmith.solve.play.profile import each_player, explored, profile, restricted
 from oddsmith.solve.play.restrict import RANDOM, restrict
 from oddsmith.solve.play.table import NO_MOVE, Table
 from oddsmith.solve.settings import Settings
 
 
-def table_of(subject: Game | Model, play: Any = None, player: int = 0, **settings: Any) -> Table:
+def table_of(
+    subject: Game | Model, play: Any = None, player: int | None = None, **settings: Any
+) -> Table:
     """How a player (0 for the first) plays, as a table; keywords are those of `Settings`.
 
-    `play` is what `odds` takes: a policy for all, or one for each player.
+    `play` is what `odds` takes: a policy for all, or one for each player. If no player is named,
+    it is the one who plays the best response, or else the first.
 
     >>> from oddsmith import game
     >>> cautious = table_of(game("piglet", goal=3), "hold-at-1")
-    >>> cautious.name, len(cautious)
-    ('hold-at-1', 25)
+    >>> cautious.name, cautious.player
+    ('hold-at-1', 0)
     """
     wanted = Settings(**settings)
     model = subject if isinstance(subject, Model) else explored(subject, wanted)
     game = model.game
+    if player is None:
+        each = each_player(game, play)
+        player = each.index("best-response") if "best-response" in each else 0
     if not 0 <= player < game.players:
         raise OptionError(f"{game.name} has no player {player}: they are 0 to {game.players - 1}.")
     if model.is_chain:
@@ -53,6 +59,11 @@ def _judged(model: Model, policies: Sequence[Policy], player: int, settings: Set
     """The table of a policy by a rule, for one player against the others."""
     policy = policies[player]
     others = [None if p == player else each for p, each in enumerate(policies)]
+    if any(isinstance(each, Table) and each.player is not None for each in others):
+        raise OptionError(
+            f"The policy {policy.name} cannot be judged in every state: the best response to it "
+            f"does not know those that it never comes to."
+        )
     left = restricted(model, others)
     pick = np.zeros(left.states, np.uint8)
     choosing = np.nonzero(np.diff(left.choice) > 1)[0]
