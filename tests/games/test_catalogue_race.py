@@ -7,16 +7,16 @@ from tests.games.contract import name_of
 from tests.games.decisions import *  # noqa: F403
 
 CASES = [
-    ("big-pig", {"goal": 12}),
+    ("big-pig", {"goal": 6, "beyond": 4}),
     ("farkle", {"goal": 200}),
-    ("frey", {"goal": 12, "beyond": 10}),
+    ("frey", {"goal": 6, "beyond": 4}),
     ("hog", {"goal": 12, "most": 5}),
     ("pass-the-pigs", {"goal": 12}),
     ("pig", {"goal": 12}),
     ("pig", {"goal": 8, "players": 3}),
     ("pig", {"goal": 8, "ending": "equal-turns", "beyond": 6}),
     ("pig", {"goal": 8, "ending": "one-more", "ties": "shared", "beyond": 6}),
-    ("pig-dice", {"goal": 12, "beyond": 10}),
+    ("pig-dice", {"goal": 12, "beyond": 4}),
     ("piggy", {"goal": 12, "dice": "sicherman"}),
     ("piglet", {"goal": 5}),
     ("two-dice-pig", {"goal": 12}),

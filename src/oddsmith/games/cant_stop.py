@@ -13,7 +13,7 @@ NO_WAY = (-1, -1, -1, -1, -1, -1)
 
 
 class CantStop(Game):
-    """Climb columns by pairs of dice; stop in time, or fall back. A few full columns win.
+    """Climb columns by pairs of dice; stop in time. A few full columns win.
 
     Each possible sum of two dice has a column, the rarer the shorter. The player throws four
     dice, splits them into two pairs and moves up one step in the column of each pair's sum: a

@@ -89,7 +89,7 @@ def menu_code(dice, keeps):
 
 
 class Farkle(Game):
-    """Set scoring dice aside and roll the others, or bank; a roll without a score loses the turn.
+    """Set scoring dice aside and roll the rest, or bank; no score loses the turn.
 
     A turn begins with six dice. After each roll the player must set aside at least one scoring
     die or combination of dice of this roll, which adds to the turn total, and then either rolls

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from oddsmith import memory
-from oddsmith.errors import OptionError
+from oddsmith.errors import EndlessError, OptionError
 from oddsmith.model.explore import explore
 from oddsmith.model.model import Model
 from oddsmith.result import Evidence, Method, Result
@@ -91,13 +91,20 @@ def ask(subject: Game | Model, settings: Settings, everywhere: bool = False) -> 
     numbers = model.states * model.lanes
     needed = 5 * 8 * numbers + 6 * model.transitions
     memory.require(needed, f"Solving {model.game.name}", "simulate instead")
-    explored, notes, known = model, [], {}
+    explored, notes, known, endless = model, [], {}, settings.endless
     if not model.is_chain:
         from oddsmith.solve.play.profile import profile
 
         played = profile(model, settings.play, settings, everywhere)
         model, notes, known = played.chain, played.notes, played.known
+        if everywhere:  # players may have reason to wait for ever where play never comes to
+            endless = "draw"
     elif settings.play is not None:
         raise nothing_to_decide(model.game)
-    chain = make_chain(model, settings.endless)
+    try:
+        chain = make_chain(model, endless)
+    except EndlessError as error:
+        if explored is model:
+            raise
+        raise EndlessError(f"If it is played so ({notes[0]}), {error}") from None
     return Asked(settings, model, chain, began, explored, tuple(notes), known)
