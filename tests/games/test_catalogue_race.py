@@ -16,7 +16,7 @@ CASES = [
     ("pig", {"goal": 8, "players": 3}),
     ("pig", {"goal": 8, "ending": "equal-turns", "beyond": 6}),
     ("pig", {"goal": 8, "ending": "one-more", "ties": "shared", "beyond": 6}),
-    ("pig-dice", {"goal": 12, "beyond": 4}),
+    ("pig-dice", {"goal": 12, "ending": "first"}),
     ("piggy", {"goal": 12, "dice": "sicherman"}),
     ("piglet", {"goal": 5}),
     ("two-dice-pig", {"goal": 12}),

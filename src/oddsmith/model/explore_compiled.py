@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 DIRECT_CODES = 1 << 28
 """Up to so many codes the table of states is indexed by the code itself (4 bytes each)."""
 
+LARGE_TRANSITIONS = 50_000_000
+"""Models with more are kept in the smallest types that hold them."""
+
 BLOCK_EDGES = 1 << 20
 """Outcomes a block may have: the size of the buffers a kernel call fills."""
 
@@ -305,15 +308,22 @@ class _Compiled:
             )
 
     def _model(self, seconds: float) -> Model:
+        del self.table, self.slot, self.marks
         found = {name: column.finish() for name, column in self.columns.items()}
-        keys = self.keys.array[: self.count].copy()
+        self.columns.clear()
+        self.keys.used = self.count
+        keys = self.keys.finish()
+        large = len(found["col"]) > LARGE_TRANSITIONS
+        if large:  # every byte counts; of smaller models kernels know one type only
+            for name in ("total", "winners"):
+                found[name] = found[name].astype(np.min_scalar_type(-1 - int(found[name].max())))
         rate = self.count / seconds if seconds else 0.0
         packed, ranks = (None, keys[:, 0]) if self.ranked else (keys, None)
         return Model(
             game=self.game,
             names=Names(self.game, self.kernel_layout, packed=packed, ranks=ranks),
-            choice=_pointers(found["choice_count"]),
-            row=_pointers(found["row_count"]),
+            choice=_pointers(found.pop("choice_count"), large),
+            row=_pointers(found.pop("row_count"), large),
             col=found["col"],
             weight=found["weight"],
             total=found["total"],
@@ -334,8 +344,9 @@ def _smallest(largest: int) -> npt.DTypeLike:
     return smallest(largest)
 
 
-def _pointers(counts: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-    pointers = np.zeros(len(counts) + 1, np.int64)
+def _pointers(counts: npt.NDArray[Any], large: bool) -> npt.NDArray[Any]:
+    fits = large and int(counts.sum(dtype=np.int64)) < 1 << 31
+    pointers = np.zeros(len(counts) + 1, np.int32 if fits else np.int64)
     np.cumsum(counts, out=pointers[1:])
     return pointers
 

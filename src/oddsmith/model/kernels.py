@@ -286,15 +286,21 @@ def expand(
 def reached_lanes(row: Any, col: Any, shift: Any, lanes: int, start: int, lane: int) -> Any:
     """Which (state, seat) of the full chain are reached from (start, lane)."""
     reached = np.zeros((len(row) - 1, lanes), np.bool_)
-    stack = [(start, lane)]
     reached[start, lane] = True
-    while len(stack) > 0:
-        s, j = stack.pop()
-        for e in range(row[s], row[s + 1]):
-            k = (j + shift[e]) % lanes
-            if not reached[col[e], k]:
-                reached[col[e], k] = True
-                stack.append((col[e] + 0, k + 0))
+    grew = True
+    while grew:  # states are numbered as they were met, so few passes are needed
+        grew = False
+        for s in range(len(row) - 1):
+            for j in range(lanes):
+                if not reached[s, j]:
+                    continue
+                for e in range(row[s], row[s + 1]):
+                    k = j + np.int64(shift[e])
+                    if k >= lanes:
+                        k -= lanes
+                    if not reached[col[e], k]:
+                        reached[col[e], k] = True
+                        grew = grew or col[e] <= s
     return reached
 
 

@@ -193,8 +193,13 @@ def test_bounds_hold_at_every_tolerance(tables, tolerance):
 UNEVEN = st.sampled_from([1, 2, 10**3, 10**9, 2**40 + 1, 2**53 + 1])
 
 
+# 2^53 + 2 less 2^53 + 1 is 1, but not in floats.
+NEARLY_STAYS = Tables({0: {"a": {1: 1, 2: 2}, "b": {2: 1}}, 1: {"a": {1: 2**53 + 1, 0: 1}}}, {2: DRAW})
+
+
 @briefly
 @given(tables=tabled(1, most=4, weights=UNEVEN) | tabled(2, most=4, weights=UNEVEN))
+@example(tables=NEARLY_STAYS)
 def test_bounds_hold_for_uneven_weights(tables):
     truth = alone(tables) if tables.players == 1 else against_one(tables)
     found = solved(tables)

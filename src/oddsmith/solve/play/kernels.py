@@ -434,10 +434,16 @@ def linear_system(
             for q in range(many):
                 b[(i - begin) * many + q] = endless
             continue
+        left = np.int64(total[c])  # a chance to stay in the state is taken out
+        for e in range(row[c], row[c + 1]):
+            if col[e] == s and (many == 1 or shift[e] == 0):
+                left -= np.int64(weight[e])
         for e in range(row[c], row[c + 1]):
             t = np.int64(col[e])
-            chance = np.float64(weight[e]) / np.float64(total[c])
             turn = np.int64(shift[e]) if many > 1 else 0
+            if t == s and turn == 0:
+                continue
+            chance = np.float64(weight[e]) / np.float64(left)
             for q in range(many):
                 at = q - turn if q >= turn else q - turn + many
                 me = (i - begin) * many + q
@@ -526,14 +532,14 @@ def gather_errors(
                 if len(inside) > 0 and inside[c * many + q]:
                     continue
                 edge[options] = edges
-                up, size, more, leaves = 0.0, 0.0, 0.0, np.float64(total[c])
+                up, size, more, left = 0.0, 0.0, 0.0, np.int64(total[c])
                 for e in range(row[c], row[c + 1]):
                     t = np.int64(col[e])
                     turn = np.int64(shift[e]) if many > 1 else 0
                     at = q - turn if q >= turn else q - turn + many
                     w = np.float64(weight[e])
                     if t == s and at == q:
-                        leaves -= w
+                        left -= np.int64(weight[e])
                         continue
                     difference = w * (x[t * many + at] - here)
                     up += difference
@@ -546,7 +552,8 @@ def gather_errors(
                     else:
                         more += w * e_[t * many + at]
                         most = max(most, e_[t * many + at])
-                if leaves <= 0.0:  # a choice that does nothing at all
+                leaves = np.float64(left)
+                if left <= 0:  # a choice that does nothing at all
                     if sign * here < sign * endless:
                         return -1.0
                     edges = edge[options]
