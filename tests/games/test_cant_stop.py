@@ -193,6 +193,7 @@ def test_options_that_make_no_sense(wrong, message):
 # The model -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow  # the catalogue's contract asks it of every game once
 @pytest.mark.parametrize(
     ("symmetry", "chosen"),
     [

@@ -185,6 +185,7 @@ def model_of(engine="interpreted", symmetry=True, **options):
     return explore(game("farkle", **options), engine=engine, symmetry=symmetry)
 
 
+@pytest.mark.slow  # the catalogue's contract asks it of every game once
 @pytest.mark.parametrize(
     ("symmetry", "chosen"),
     [

@@ -64,6 +64,7 @@ def small_model(number, engine, symmetry):
 # What holds for all of them ------------------------------------------------------------------
 
 
+@pytest.mark.slow  # the catalogue's contract asks it of every game once
 @pytest.mark.parametrize("case", COMPILED, ids=name_of)
 @pytest.mark.parametrize("symmetry", [True, False], ids=["folded", "full"])
 def test_compiled_and_interpreted_rules_give_the_same_model(case, symmetry):
