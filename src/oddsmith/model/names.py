@@ -54,7 +54,7 @@ class Names:
             return [self[int(i)] for i in indices]
         assert isinstance(self.layout, Layout)
         rows = self.layout.unpack(self.packed[indices]).tolist()
-        return [self.layout.state(row) for row in rows]
+        return list(map(self.layout.builder, rows))
 
     def subset(self, indices: npt.NDArray[Any]) -> Names:
         """The names of some states, in the order given."""

@@ -10,7 +10,7 @@ perfect index: no two states share it and no hashing is needed.
 from __future__ import annotations
 
 import typing
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
@@ -108,6 +108,11 @@ class Layout:
         """The state that a row stands for."""
         return _rebuild(self.template, iter(row))
 
+    @cached_property
+    def builder(self) -> Callable[[list[int]], Any]:
+        """A function that makes the state of a row, for many rows."""
+        return _builder(self.template, 0)[0]
+
     def seats(self) -> Rows:
         """For each interchangeable field, its columns in seat order (fields × players)."""
         names = self.game.interchangeable
@@ -144,6 +149,22 @@ def _rebuild(template: Any, row: Iterator[Any]) -> Any:
         make = getattr(type(template), "_make", tuple)
         return make(items)
     return bool(next(row)) if isinstance(template, bool) else int(next(row))
+
+
+def _builder(template: Any, first: int) -> tuple[Callable[[list[int]], Any], int]:
+    """A function that makes a value like the template of a row, and the column after its last."""
+    if not isinstance(template, tuple):
+        kind = bool if isinstance(template, bool) else int
+        return (lambda row: kind(row[first])), first + 1
+    make = getattr(type(template), "_make", tuple)
+    if all(type(item) is int for item in template):
+        last = first + len(template)
+        return (lambda row: make(row[first:last])), last
+    parts, column = [], first
+    for item in template:
+        part, column = _builder(item, column)
+        parts.append(part)
+    return (lambda row: make([part(row) for part in parts])), column
 
 
 def layout_of(game: Game, start: Any) -> Layout | str:

@@ -28,7 +28,7 @@ class Tables:
 
     def __init__(self, moves, ends, owner=None, *, players=1, scores=None):
         self.moves, self.ends, self.players, self.scores = moves, ends, players, scores
-        self.owner = {s: 0 for s in moves} if owner is None else owner
+        self.owner = dict.fromkeys(moves, 0) if owner is None else owner
         self.game = tables_game(self)
 
     def __repr__(self):
@@ -126,8 +126,7 @@ class Tables:
         """The value of every state of a game of two to its first player: max min, and min max."""
         assert self.players == 2
         table = [
-            [self.values(mine | theirs) for theirs in self.policies(1)]
-            for mine in self.policies(0)
+            [self.values(mine | theirs) for theirs in self.policies(1)] for mine in self.policies(0)
         ]
         return {
             s: (
@@ -186,7 +185,9 @@ def eliminated(rows):
         for k in range(size):
             factor = rows[k][i]
             if k != i and factor:
-                rows[k] = [x - factor * y if y else x for x, y in zip(rows[k], rows[i], strict=True)]
+                rows[k] = [
+                    x - factor * y if y else x for x, y in zip(rows[k], rows[i], strict=True)
+                ]
     return [row[size:] for row in rows]
 
 

@@ -20,8 +20,8 @@ from oddsmith.solve.play.problem import Floats
 if TYPE_CHECKING:
     from oddsmith.solve.play.optimal import Work
 
-ROUNDS = 40
-"""Rounds of policy iteration for the errors of a component."""
+ROUNDS, SWEEPS = 20, 500
+"""Rounds of policy iteration for the errors of a component, twice, and sweeps in each."""
 
 
 def stay(work: Work, k: int, player: int, margin: float) -> bool:
@@ -87,8 +87,8 @@ def lu_errors(
 ) -> Floats:
     """Errors for component k that should make a certificate, by policy iteration with sparse LU.
 
-    Each node takes the option that needs the largest error, until no other needs a larger one.
-    Empty if the component is too large, or none are found.
+    Each node takes the option that needs the largest error, until no other needs a larger one;
+    sweeps in between spread the news. Empty if the component is too large, or none are found.
     """
     from scipy.sparse import csc_array, csr_array, identity
     from scipy.sparse.linalg import splu
@@ -125,30 +125,23 @@ def lu_errors(
     steps = csr_array((chance[:used], mine[to[:used]], edge[: options + 1]), shape=(options, size))
     least = np.maximum(rise[:options], 0.0) * 1.5 + 8 * kernels.TINY
     least += 0.01 * float(least.mean()) if options else 0.0
-    need = least + given[:options]
-    order = np.lexsort((need, owner))
+    need, to = least + given[:options], mine[to[:used]]
     chosen = np.full(size, -1)
-    chosen[owner[order]] = order  # the last of each, which needs most
+    chosen[owner] = np.arange(options)
+    busy = np.nonzero(chosen >= 0)[0]
     found = np.full(size, most)
-    for _ in range(ROUNDS):
-        busy = np.nonzero(chosen >= 0)[0]
-        where = csr_array(
-            (np.ones(len(busy)), (busy, chosen[busy])), shape=(size, options)
-        )
+    for turn in range(2 * ROUNDS):
+        if turn == ROUNDS:  # slow, where rounding is uneven: take the largest everywhere
+            need += least.max() - least
+        where = csr_array((np.ones(len(busy)), (busy, chosen[busy])), shape=(size, options))
         right = np.full(size, most)
-        right[busy] = (least + given[:options])[chosen[busy]] + 256 * UNIT * found.max()
+        right[busy] = need[chosen[busy]] + 256 * UNIT * found.max()
         try:
             found = splu(csc_array(identity(size) - where @ steps)).solve(right)
         except RuntimeError:
             return np.empty(0)
         if not (np.isfinite(found).all() and (found > 0).all()):
             return np.empty(0)
-        need = least + given[:options] + steps @ found
-        order = np.lexsort((need, owner))
-        worst = np.full(size, -1)
-        worst[owner[order]] = order
-        more = busy[need[worst[busy]] > found[busy] * (1 + 1e-9)]
-        if not len(more):
+        if not kernels.raise_errors(owner, edge, to, chance, need, found.copy(), chosen, SWEEPS):
             break
-        chosen[more] = worst[more]
     return np.ascontiguousarray(found[mine] * (1 + 1e-7))

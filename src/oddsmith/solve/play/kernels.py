@@ -652,6 +652,29 @@ def bound_errors(
 
 
 @njit(cache=True, nogil=True)
+def raise_errors(
+    owner: Any, edge: Any, to: Any, chance: Any, need: Any, e_: Any, chosen: Any, sweeps: int
+) -> Any:
+    """Sweep over options that need larger errors, and choose them; how many in the first sweep."""
+    changed, before = 0, 0
+    for k in range(sweeps):
+        for i in range(len(owner)):
+            o = i if k % 2 else len(owner) - 1 - i
+            found = need[o]
+            for j in range(edge[o], edge[o + 1]):
+                found += chance[j] * e_[to[j]]
+            if found > e_[owner[o]] * (1 + 1e-9):
+                e_[owner[o]], chosen[owner[o]] = found, o
+                changed += 1
+        if k == 0:
+            before = changed
+        if changed == 0:
+            break
+        changed = 0
+    return before
+
+
+@njit(cache=True, nogil=True)
 def deviations(
     seats: Any, order: Any, begin: int, end: int, endless: float, place: Any, free: bool,
     tie: float, choice: Any, row: Any, col: Any, weight: Any, total: Any, shift: Any,

@@ -191,7 +191,7 @@ class Work:
         """The error for a component in which nothing comes to rest."""
         model, problem = self.model, self.problem
         state = model.state(int(problem.order[problem.bounds[k]]))
-        reason = "values go up and down"
+        reason = "values do not come to rest"
         if problem.seats > 1 and not problem.zero_sum:
             reason = "each player's best moves change the others', without an end"
         return OddsmithError(
@@ -214,13 +214,15 @@ class Work:
         players = [-1]
         if many > 1 and self.model.shift is None:
             players = sorted({int(p) for p in self.model.owner[states]}, reverse=True)
+        # With opposite interests circles come from rounding only, and bounds will tell what it did.
+        blur = 1e-9 if many > 1 and not problem.zero_sum else 1e-4
         for done in range(IMPROVEMENTS * len(players)):
             if not self.evaluate(k):
                 break
             scale = float(np.abs(self.x[states]).max(initial=1.0))
             margin = max(self.tolerance / 64, 16 * UNIT * scale)
-            if done > IMPROVEMENTS // 2:  # round in circles, perhaps for rounding
-                margin = min(margin * 2.0 ** (done - IMPROVEMENTS // 2), 1e-9 * scale)
+            if done > IMPROVEMENTS // 2:  # round in circles, perhaps because of rounding
+                margin = min(margin * 2.0 ** (done - IMPROVEMENTS // 2), blur * scale)
             if not any(self.improve(k, player, margin) for player in players):
                 self.by_policy.add(k)
                 return True
@@ -359,8 +361,10 @@ class Work:
             found.lower = found.upper = np.full_like(self.x, np.inf)
             return
         rounding = self.problem.worth_rounding
-        found.lower, found.upper = below + rounding, above + rounding
-        found.regret = float((best + below)[:, 0].max(initial=0.0)) + 2 * rounding
+        found.regret = float((best[:, 0] + below[:, 0]).max(initial=0.0)) + 2 * rounding
+        found.lower, found.upper = below, above
+        if rounding:
+            found.lower, found.upper = below + rounding, above + rounding
 
 
 class NoCertificate(OddsmithError):  # noqa: N818 - a finding, not an error

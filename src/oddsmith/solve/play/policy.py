@@ -54,19 +54,25 @@ class Policy(ABC):
         return known[states]
 
     def _decide(self, model: Model, states: States) -> States:
-        found = np.empty(len(states), np.int64)
-        named = model.names.take(states)
-        for i, (s, state) in enumerate(zip(states, named, strict=True)):
-            number = self.move(model.game, state)
-            first, last = int(model.choice[s]), int(model.choice[s + 1])
-            if number is None:
-                found[i] = RANDOM
-                continue
-            legal = model.action[first:last].tolist()
-            if number not in legal:
-                raise self.refusal(model.game, state, model.game.actions[number].name)
-            found[i] = first + legal.index(number)
-        return found
+        game, move = model.game, self.move
+        wanted = [move(game, state) for state in model.names.take(states)]
+        moves = np.array([RANDOM if number is None else number for number in wanted], np.int64)
+        return self.choices(model, states, moves)
+
+    def choices(self, model: Model, states: States, moves: States) -> States:
+        """The choices of some states that make the moves, RANDOM where a move is."""
+        found = model.choice[states].astype(np.int64)
+        end = model.choice[states + 1]
+        wrong = np.nonzero((moves != RANDOM) & (model.action[found] != moves))[0]
+        while len(wrong):  # the choices of a state are few: step to the one with the move
+            found[wrong] += 1
+            lost = wrong[found[wrong] >= end[wrong]]
+            if len(lost):
+                number, actions = int(moves[lost[0]]), model.game.actions
+                called = actions[number].name if 0 <= number < len(actions) else number
+                raise self.refusal(model.game, model.state(int(states[lost[0]])), called)
+            wrong = wrong[model.action[found[wrong]] != moves[wrong]]
+        return np.where(moves == RANDOM, RANDOM, found)
 
     def check(self, game: Game) -> None:  # noqa: B027 - most policies are for any game
         """Refuse a game that the policy is not for."""

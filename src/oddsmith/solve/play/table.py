@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import math
-import zipfile
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -87,7 +86,10 @@ class Table(Policy):
 
     def move(self, game: Game, state: Any) -> int | None:
         """The move in a state."""
-        return int(self.action[self.index(state)])
+        found = int(self.action[self.index(state)])
+        if found == NO_MOVE:
+            raise OptionError(f"The game is over in {state!r}: there is no move to make.")
+        return found
 
     def decide(self, model: Model, states: States) -> States:
         """The moves in some states of a model."""
@@ -95,17 +97,7 @@ class Table(Policy):
         missing = np.nonzero((places < 0) | (self.action[places] == NO_MOVE))[0]
         if len(missing):
             raise self._unknown(model.state(int(states[missing[0]])))
-        wanted = self.action[places]
-        found = model.choice[states].astype(np.int64)
-        more = model.choice[states + 1]
-        while True:  # the choices of a state are few: step to the one with the move
-            wrong = model.action[np.minimum(found, len(model.action) - 1)] != wanted
-            if not wrong.any():
-                return found
-            found[wrong] += 1
-            if (found >= more).any():
-                lost = int(states[np.nonzero(found >= more)[0][0]])
-                raise OptionError(f"The policy {self.name} is no policy for {model.state(lost)!r}.")
+        return self.choices(model, states, self.action[places].astype(np.int64))
 
     def index(self, state: Any) -> int:
         """The number of a state in the table."""
@@ -113,7 +105,9 @@ class Table(Policy):
         if self._layout is None:
             found = self._numbers.get(view, -1)
         else:
-            found = int(self._find(np.array([self._layout.row(view)], np.int64))[0])
+            row = self._layout.row(view)
+            fits = len(row) == len(self._layout.columns)
+            found = int(self._find(np.array([row], np.int64))[0]) if fits else -1
         if found < 0:
             raise self._unknown(state)
         return found
@@ -204,7 +198,9 @@ class Table(Policy):
     def _layout(self) -> Layout | None:
         """The layout of the game's states, if they are rows that pack into one word."""
         layout = layout_of(self.game, interpret.first_state(self.game))
-        return layout if isinstance(layout, Layout) and layout.words == 1 else None
+        if not isinstance(layout, Layout) or not isinstance(self.names.layout, Layout):
+            return None
+        return layout if layout.words == 1 else None
 
     @cached_property
     def _sorted(self) -> tuple[Any, Any]:
@@ -233,10 +229,13 @@ class Table(Policy):
 
     def _find(self, rows: Any) -> States:
         """The numbers of rows in the table; -1 for one it does not know."""
+        assert self._layout is not None
         codes, order = self._sorted
+        digits = rows - self._layout.low
+        inside = ((digits >= 0) & (digits < self._layout.radix)).all(axis=1)
         wanted = self._codes(rows)
         place = np.minimum(np.searchsorted(codes, wanted), len(codes) - 1)
-        return np.where(codes[place] == wanted, order[place], -1)
+        return np.where(inside & (codes[place] == wanted), order[place], -1)
 
     # Keeping it -----------------------------------------------------------------------------
 
@@ -257,7 +256,10 @@ class Table(Policy):
         if self._layout is not None:
             arrays["codes"] = self._codes(self.names.rows)
         else:
-            arrays["states"] = np.array([repr(s) for s in self._numbers])
+            texts = list(self._numbers)
+            arrays["states"] = np.array(
+                texts if isinstance(self._numbers, _ByText) else [repr(s) for s in texts]
+            )
         try:
             with Path(path).open("wb") as file:
                 np.savez_compressed(file, meta=np.array(json.dumps(meta)), **arrays)
@@ -268,17 +270,22 @@ class Table(Policy):
     def load(cls, path: str | Path, game: Game) -> Table:
         """Read a policy that `save` has written, for a game with the same rules."""
         try:
-            with np.load(path, allow_pickle=False) as file:
-                found = {name: file[name] for name in file.files}
+            with Path(path).open("rb") as file:
+                loaded = np.load(file, allow_pickle=False)
+                found = {name: loaded[name] for name in loaded.files}
             meta = json.loads(str(found["meta"]))
         except FileNotFoundError:
             raise OptionError(f"There is no file {str(path)!r}.") from None
         except OSError as error:
             raise OptionError(f"{path} cannot be read: {error.strerror or error}.") from None
-        except (ValueError, KeyError, zipfile.BadZipFile, EOFError):
-            raise OptionError(f"{path} is not a policy that Oddsmith has saved.") from None
+        except Exception:  # whatever numpy, zipfile and zlib think of what is no such file
+            raise OptionError(
+                f"{path} is not a policy that Oddsmith has saved, or it is damaged."
+            ) from None
         if not isinstance(meta, dict) or meta.get("format") != FORMAT:
             raise OptionError(f"{path} is not a policy that this version can read.")
+        if not _whole(meta, found):
+            raise OptionError(f"{path} is a policy with parts missing: save it again.")
         if meta["digest"] != rules_digest(game):
             changed = ", ".join(f"{k}={v}" for k, v in meta["options"].items())
             raise OptionError(
@@ -290,7 +297,7 @@ class Table(Policy):
             names = Names(game, layout, packed=found["codes"].reshape(-1, 1))
         else:
             texts = found["states"].tolist()
-            names = Names(game, layout, objects=_Texts(texts))
+            names = Names(game, "they are known by their texts", objects=_Texts(texts))
         bound = math.inf if meta["error"] is None else float(meta["error"])
         table = cls(
             game,
@@ -305,6 +312,17 @@ class Table(Policy):
         if "codes" not in found:
             table.__dict__["_numbers"] = _ByText({text: i for i, text in enumerate(texts)})
         return table
+
+
+def _whole(meta: dict[str, Any], found: dict[str, Any]) -> bool:
+    """Whether a file has all that a table needs."""
+    states = found.get("codes", found.get("states"))
+    if states is None or not {"action", "worth"} <= found.keys():
+        return False
+    if not {"digest", "game", "options", "name", "relative", "player", "error"} <= meta.keys():
+        return False
+    shape = found["worth"].shape
+    return len(shape) == 2 and shape[0] == len(states) == len(found["action"])
 
 
 class _Texts(list[str]):
