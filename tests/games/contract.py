@@ -3,7 +3,6 @@
 Each module test_catalogue_*.py gives the cases: a fixture `case` with a game's name and options.
 """
 
-import inspect
 from fractions import Fraction
 
 import numpy as np
@@ -74,8 +73,6 @@ def test_chances_are_positive_and_add_up(case, symmetry):
 def test_a_state_is_over_or_has_a_move(case):
     model = model_of(case)
     np.testing.assert_array_equal(np.diff(model.choice) > 0, model.winners < 0)
-
-
 
 
 @both_symmetries
@@ -151,9 +148,7 @@ def test_all_solvers_agree(case):
     found.append(odds(model_of(case, symmetry=False), method="certified"))
     for result in found:
         assert result.method == "certified"
-        for mine, theirs in zip(
-            answers_of(result), answers_of(odds_of(case)), strict=True
-        ):
+        for mine, theirs in zip(answers_of(result), answers_of(odds_of(case)), strict=True):
             assert agree(mine, theirs), result
             assert mine.upper - mine.lower < 1e-7
 
@@ -172,9 +167,7 @@ def test_the_exact_answer_is_in_the_bounds(case):
     if case[0] == "goose":
         pytest.skip("fractions of thousands of digits take too long for a test")
     exact = odds(model_of(case), method="exact")
-    for answer, bounds in zip(
-        answers_of(exact), answers_of(odds_of(case)), strict=True
-    ):
+    for answer, bounds in zip(answers_of(exact), answers_of(odds_of(case)), strict=True):
         assert isinstance(answer.exact, Fraction)
         assert Fraction(bounds.lower) <= answer.exact <= Fraction(bounds.upper)
     if not (exact.score or made(case).options.get("ties") == "shared"):
@@ -184,9 +177,7 @@ def test_the_exact_answer_is_in_the_bounds(case):
 def test_a_plain_float_is_called_one(case):
     found = odds(model_of(case), method="float")
     assert found.method == "float"
-    for answer, bounds in zip(
-        answers_of(found), answers_of(odds_of(case)), strict=True
-    ):
+    for answer, bounds in zip(answers_of(found), answers_of(odds_of(case)), strict=True):
         assert (answer.lower, answer.upper, answer.exact) == (None, None, None)
         assert answer.value == pytest.approx(bounds.value, rel=1e-9, abs=1e-9)
 
@@ -197,10 +188,6 @@ def test_a_plain_float_is_called_one(case):
 def test_simulation_contains_the_solution(case):
     """At 99.99 % confidence, with a seed that was not chosen for its result."""
     played = simulate(made(case), games=4000, seed=20_260, confidence=0.9999, engine="compiled")
-    for estimate, truth in zip(
-        answers_of(played), answers_of(odds_of(case)), strict=True
-    ):
+    for estimate, truth in zip(answers_of(played), answers_of(odds_of(case)), strict=True):
         assert estimate.lower <= truth.upper
         assert truth.lower <= estimate.upper
-
-

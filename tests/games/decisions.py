@@ -4,12 +4,12 @@ import itertools
 
 import numpy as np
 import pytest
+from tests.games.contract import agree, answers_of, made, model_of, odds_of, once
 
 from oddsmith import game, odds, optimal, simulate, tournament
 from oddsmith.games import game_class
 from oddsmith.solve.play.policy import named
 from oddsmith.solve.play.table import Table
-from tests.games.contract import agree, answers_of, made, model_of, odds_of, once
 
 
 def policies_of(case):

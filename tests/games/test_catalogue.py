@@ -3,9 +3,9 @@
 import inspect
 
 import pytest
+from tests.games import test_catalogue_approach, test_catalogue_chance, test_catalogue_race
 
 from oddsmith.games import catalogue, game_class
-from tests.games import test_catalogue_approach, test_catalogue_chance, test_catalogue_race
 
 
 def test_every_game_keeps_the_contract():

@@ -1,7 +1,6 @@
 """Games of few turns, of approach and of other decisions keep the catalogue's contract."""
 
 import pytest
-
 from tests.games.contract import *  # noqa: F403
 from tests.games.contract import name_of
 from tests.games.decisions import *  # noqa: F403

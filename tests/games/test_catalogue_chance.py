@@ -4,10 +4,10 @@ from collections import Counter
 
 import numpy as np
 import pytest
-
-from oddsmith import simulate
 from tests.games.contract import *  # noqa: F403
 from tests.games.contract import made, model_of, name_of
+
+from oddsmith import simulate
 
 CASES = [
     ("chutes-and-ladders", {}),

@@ -1,7 +1,6 @@
 """Jeopardy race games keep the catalogue's contract, and that of decisions."""
 
 import pytest
-
 from tests.games.contract import *  # noqa: F403
 from tests.games.contract import name_of
 from tests.games.decisions import *  # noqa: F403

@@ -159,9 +159,7 @@ class _Compiled:
         if not self.direct:
             self._reserve_table(self.count)
         for number in range(self.count):
-            kernels.find_or_add(
-                words[number], self.keys.array, self.table, self.direct, number
-            )
+            kernels.find_or_add(words[number], self.keys.array, self.table, self.direct, number)
         if self.ranked:
             self.marks.append(np.array([kernels.mix(row) for row in rows], np.int64))
 

@@ -46,6 +46,10 @@ def assert_bounds(found, truth, owner, narrow=NARROW):
             assert high - low <= narrow, f"state {s}, seat {q}: {float(high - low)} wide"
 
 
+def assert_says(error, *one_of):
+    assert any(text in str(error) for text in one_of)
+
+
 def picked(found):
     """The name of the move that the solution picks in each state."""
     model = found.problem.model
@@ -213,7 +217,7 @@ def test_bounds_hold_for_uneven_weights(tables):
         found = solved(tables)
     except OddsmithError as error:  # chances of 1e-9 in a cycle can be beyond floats
         event("refused")
-        assert "do not come to rest" in str(error)
+        assert_says(error, "do not come to rest")
         return
     if np.isinf(found.upper).any():
         event("no bounds")
@@ -355,7 +359,7 @@ def assert_equilibrium_if_any(tables):
         found = solved(tables)
     except OddsmithError as error:
         event("no equilibrium")
-        assert "was not found" in str(error)
+        assert_says(error, "was not found")
         assert all(tables.gain(profile) > 0 for profile in tables.profiles())
     else:
         assert_equilibrium(tables, found)
@@ -394,7 +398,7 @@ def test_three_players_exactly(tables):
     try:
         best = optimal(tables.game, method="exact", **INTERPRETED)
     except OddsmithError as error:
-        assert "was not found" in str(error) or "in circles" in str(error)
+        assert_says(error, "was not found", "in circles")
         assert all(tables.gain(profile) > 0 for profile in tables.profiles())
         return
     now = under_picks(tables, best.solution)
@@ -448,7 +452,7 @@ def test_three_seen_by_the_mover(table):
         found = solve(game_problem(model))
     except OddsmithError as error:
         event("no equilibrium")
-        assert "was not found" in str(error)
+        assert_says(error, "was not found")
         alike = [
             profile
             for profile in plain.profiles()

@@ -116,7 +116,7 @@ def test_boldness_in_a_game_that_is_unfair():
     tables = walk(size, bets)
     found = solved(tables)
 
-    def bold(k, depth=0):
+    def bold(k):
         if k in (0, size):
             return Fraction(int(k == size))
         won = Fraction(2, 5)

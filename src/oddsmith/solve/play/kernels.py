@@ -97,8 +97,9 @@ def gather(
     """A component by itself: Q(c, q) = given(c, q) + Σ chance × x over transitions inside it.
 
     What leads out of the component is known and goes into `given`; `leaves` says of each choice
-    whether anything does. A chance to stay in a state is taken out. In a zero-sum game one number a state is enough: where the turn passes, the
-    mover gets 1 - x, so the chance counts negative and adds to what is given.
+    whether anything does. A chance to stay in a state is taken out. In a zero-sum game one number
+    a state is enough: where the turn passes, the mover gets 1 - x, so the chance counts negative
+    and adds to what is given.
     """
     columns = 1 if zero_sum else many
     choices, edges = 0, 0
@@ -341,11 +342,10 @@ def iterate(
             return k
         if cyclic and not patient:
             stays = never_leaving(size, my_pick, my_choice, my_row, my_col, leaves)
-            for i in range(size):
-                if stays[i]:
-                    for q in range(columns):
-                        if abs(mine[i * columns + q] - endless) > 64 * max(tolerance, UNIT * largest):
-                            return k
+            enough = 64 * max(tolerance, UNIT * largest)
+            for at in range(size * columns):
+                if stays[at // columns] and abs(mine[at] - endless) > enough:
+                    return k
     return -1
 
 
