@@ -190,7 +190,7 @@ class Interpreted:
             choice=np.array(self.choice, np.int64),
             row=np.array(self.row, np.int64),
             col=np.array(self.col, np.int32),
-            weight=np.array(self.weight, smallest(max(self.total, default=1))),
+            weight=np.array(self.weight, weight_type(max(self.total, default=1), len(self.weight))),
             total=np.array(self.total, np.int64),
             action=np.array(self.action, np.uint8),
             owner=np.array(self.owner, np.int8),
@@ -220,6 +220,17 @@ def smallest(largest: int) -> npt.DTypeLike:
         if largest <= np.iinfo(dtype).max:
             return dtype
     return np.int64
+
+
+SMALL_TRANSITIONS = 1_000_000
+
+
+def weight_type(largest: int, count: int) -> npt.DTypeLike:
+    """The type of a model's weights: the smallest, but one for all models that are small.
+
+    Kernels are compiled for each type they meet.
+    """
+    return np.int64 if count <= SMALL_TRANSITIONS else smallest(largest)
 
 
 def check_limit(game: Game, states: int, max_states: int | None) -> None:

@@ -306,11 +306,15 @@ class _Compiled:
             )
 
     def _model(self, seconds: float) -> Model:
+        from oddsmith.model.explore import SMALL_TRANSITIONS
+
         del self.table, self.slot, self.marks
         found = {name: column.finish() for name, column in self.columns.items()}
         self.columns.clear()
         self.keys.used = self.count
         keys = self.keys.finish()
+        if len(found["col"]) <= SMALL_TRANSITIONS:
+            found["weight"] = found["weight"].astype(np.int64)
         large = len(found["col"]) > LARGE_TRANSITIONS
         if large:  # every byte counts; of smaller models kernels know one type only
             for name in ("total", "winners"):
