@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from oddsmith.result import Answer, Result
     from oddsmith.solve.length import length
     from oddsmith.solve.odds import odds
+    from oddsmith.solve.play.learn import learn
     from oddsmith.solve.play.policy import Policy
     from oddsmith.solve.play.profile import best_response, optimal
     from oddsmith.solve.play.table import Table
@@ -40,6 +41,7 @@ _LAZY = {
     "compare": "oddsmith.comparison",
     "explore": "oddsmith.model.explore",
     "game": "oddsmith.games",
+    "learn": "oddsmith.solve.play.learn",
     "length": "oddsmith.solve.length",
     "odds": "oddsmith.solve.odds",
     "optimal": "oddsmith.solve.play.profile",
@@ -75,6 +77,7 @@ __all__ = [
     "duel",
     "explore",
     "game",
+    "learn",
     "length",
     "move",
     "odds",

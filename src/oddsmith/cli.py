@@ -476,6 +476,34 @@ def policy(
     return Report(table, summary=not written and at is None, state=state, written=tuple(written))
 
 
+@question()
+def learn(
+    game: "Game",
+    *,
+    games: Annotated[int, typer.Option("--games", help="How many games to learn from.")] = 100_000,
+    seconds: Annotated[
+        float | None, typer.Option(help="Stop after so many seconds, if that is first.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="The same seed learns the same.")] = 1,
+    states: Annotated[int, typer.Option(help="The most states to keep.")] = 4_000_000,
+    compare: Annotated[
+        bool, typer.Option("--compare", help="Solve the game too: how much of the gap is closed?")
+    ] = False,
+    save: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Keep the policy; --play FILE plays it.")
+    ] = None,
+    **keywords: Any,
+) -> Any:
+    """Learn to play a game by self-play, where it is too large to solve."""
+    from oddsmith.solve.play.learn import Lesson, learn
+
+    given = {"games": games, "seconds": seconds, "seed": seed, "states": states}
+    policy = learn(game, **given, **keywords)  # type: ignore[arg-type]
+    if save is not None:
+        policy.save(save)
+    return Lesson.of(policy, compare, save, **keywords)
+
+
 @question(exploring)
 def explore(game: "Game", **keywords: Any) -> Any:
     """Generate the states of a game and say what they look like."""

@@ -6,6 +6,7 @@ be a reason: only a game of three or more, or for scores, may have no optimal pl
 """
 
 from fractions import Fraction
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from play_tables import Round, Tables, rounds, tabled
 
 from oddsmith import DRAW, OddsmithError, best_response, explore, optimal
+from oddsmith.solve.play import optimal as optimal_module
 from oddsmith.solve.play.optimal import solve
 from oddsmith.solve.play.policy import Random, Rule
 from oddsmith.solve.play.problem import game_problem
@@ -227,7 +229,40 @@ def test_bounds_hold_for_uneven_weights(tables):
 
 
 @briefly
+@given(tables=tabled(players=1) | tabled(players=2) | tabled(players=1, scored=True))
+@example(tables=TOO_HIGH)
+@example(tables=RESTLESS)
+@example(tables=GAMBLE)
+@example(tables=WIDE)
+def test_bounds_hold_by_sweeps_alone(tables):
+    """As in components that are too large for sparse LU."""
+    truth = alone(tables) if tables.players == 1 else against_one(tables)
+    with mock.patch.object(optimal_module, "LU_UNKNOWNS", 0):
+        try:
+            found = solved(tables)
+        except OddsmithError as error:
+            assert tables.players == 2  # alone, plain sweeps come to rest
+            assert_says(error, "do not come to rest")
+            return
+    if np.isinf(found.upper).any():
+        event("no bounds")
+        assert any("no bounds" in line for line in found.how)
+    else:
+        assert_bounds(found, truth, tables.owner, narrow=NARROW if tables.players == 1 else np.inf)
+
+
+# Sweeps that evaluate picks only led to values that a player would rather wait than take.
+RATHER_WAIT = Tables(
+    {0: {"a": {3: 1}, "c": {1: 1}}, 1: {"a": {2: 1}, "b": {1: 1}}, 2: {"a": {0: 1}, "b": {1: 1}}},
+    {3: 1},
+    {0: 1, 1: 1, 2: 0},
+    players=2,
+)
+
+
+@briefly
 @given(tables=tabled(players=1) | tabled(players=2))
+@example(tables=RATHER_WAIT)
 def test_floats_are_near(tables):
     truth = alone(tables) if tables.players == 1 else against_one(tables)
     found = solved(tables, certify=False)
@@ -380,7 +415,7 @@ def test_two_players_for_scores(tables):
 def test_a_game_without_equilibrium_is_refused():
     """Three players may quit in turn; each would rather the next one did.
 
-    After Solan and Vieille, Deterministic multi-player Dynkin games, J. Math. Econ. 39 (2003).
+    Compare Solan and Vieille, Deterministic multi-player Dynkin games, J. Math. Econ. 39 (2003).
     """
     moves = {i: {"a": {3 + i: 2, 3 + (i - 1) % 3: 3}, "b": {(i + 1) % 3: 1}} for i in range(3)}
     tables = Tables(moves, {3 + i: i for i in range(3)}, {i: i for i in range(3)}, players=3)

@@ -475,6 +475,29 @@ def test_a_relative_table_that_was_kept(name, tmp_path):
     assert response.worth[response.model.start, 0] == pytest.approx(best.worth[0, 0], abs=1e-9)
 
 
+@pytest.mark.parametrize("method", ["exact", "certified"])
+def test_large_scores_that_cancel(method, tmp_path):
+    """What is kept are floats: an error of 1e-17 each, of scores of 1e9, is one of 1e-8."""
+    tables = Tables(
+        {
+            0: {"a": {1: 1, 2: 1}, "b": {1: 2, 2: 3}},
+            1: {"a": {3: 1, 4: 2}},
+            2: {"a": {5: 1, 6: 2}},
+        },
+        dict.fromkeys(range(3, 7), 0),
+        scores={3: (10**9 + 1,), 4: (7,), 5: (-(10**9) - 1,), 6: (-6,)},
+    )
+    best = optimal(tables.game, method=method, **INTERPRETED)
+    truth = {s: (worth,) for s, worth in tables.best().items()}
+    best.save(tmp_path / "scores.policy")
+    for table in (best, Table.load(tmp_path / "scores.policy", tables.game)):
+        for s in tables.moves:
+            for each in table.advice(tables.state(s)):
+                true = sum(p * truth[t][0] for t, p in tables.row(s, each.move).items())
+                assert Fraction(each.worth.lower) <= true <= Fraction(each.worth.upper)
+                assert each.worth.upper - each.worth.lower < 1e-4
+
+
 class Words(Game):
     """States that are no rows of numbers."""
 

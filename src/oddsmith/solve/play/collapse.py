@@ -36,7 +36,7 @@ def stay(work: Work, k: int, player: int, margin: float) -> bool:
     if work.x[states].min() >= problem.endless - margin:
         return False
     changed = False
-    for nodes, choices in _end_components(work, flat, k, free=True, tie=margin):
+    for nodes, choices in _end_components(work, flat, k, k + 1, free=True, tie=margin):
         s, q = states[nodes // many], nodes % many
         if flat[s.astype(np.int64) * many + q].max() >= problem.endless - margin:
             continue
@@ -50,30 +50,34 @@ def stay(work: Work, k: int, player: int, margin: float) -> bool:
 
 
 def collapse(
-    work: Work, x: Floats, k: int, free: bool, sign: float, group: Any, inside: Any
+    work: Work, x: Floats, first: int, last: int, free: bool, sign: float, group: Any, inside: Any
 ) -> tuple[Any, Any]:
-    """Find the end components of component k, level x out in them, and number them."""
+    """Find the end components in components first … last-1, level x out in them, number them."""
     problem, model = work.problem, work.model
     many, flat = problem.seats, x.ravel()
+    states = problem.order[problem.bounds[first] : problem.bounds[last]].astype(np.int64)
     if not len(group):
-        group = np.full(model.states * many, -1, np.int32)
+        group = np.full(model.states * many, -1, np.int64)
         inside = np.zeros(model.choices * many, bool)
-    states = problem.order[problem.bounds[k] : problem.bounds[k + 1]].astype(np.int64)
-    number = int(group.max(initial=-1))
-    for nodes, choices in _end_components(work, flat, k, free, tie=np.inf):
-        number += 1
+    else:
+        group.reshape(-1, many)[states] = -1
+        for s in states:
+            inside[model.choice[s] * many : model.choice[s + 1] * many] = False
+    for nodes, choices in _end_components(work, flat, first, last, free, tie=np.inf):
         places = states[nodes // many] * many + nodes % many
         level = sign * max((sign * flat[places]).max(), sign * problem.endless)
-        flat[places], group[places], inside[choices] = level, number, True
+        flat[places], group[places], inside[choices] = level, places.min(), True
     return group, inside
 
 
-def _end_components(work: Work, flat: Any, k: int, free: bool, tie: float) -> list[Any]:
+def _end_components(
+    work: Work, flat: Any, first: int, last: int, free: bool, tie: float
+) -> list[Any]:
     """The end components of what each seat can do alone: nodes, and choices (c * seats + q)."""
     from oddsmith.solve.play import kernels
 
     problem = work.problem
-    begin, end = int(problem.bounds[k]), int(problem.bounds[k + 1])
+    begin, end = int(problem.bounds[first]), int(problem.bounds[last])
     choice, row, col, origin = kernels.deviations(
         work.seats, problem.order, begin, end, problem.endless, problem.place, free, tie,
         work.model.choice, *work.graph, flat, work.pick,

@@ -237,6 +237,84 @@ def never_leaving(size: int, pick: Any, choice: Any, row: Any, col: Any, leaves:
 
 
 @njit(cache=True, nogil=True)
+def turn_to_leave(
+    size: int, many: int, columns: int, least: float, tie: float, choice: Any, row: Any, col: Any,
+    turn: Any, chance: Any, given: Any, leaves: Any, mine: Any, pick: Any, stays: Any,
+) -> None:  # fmt: skip
+    """Where picks go round for ever, though worth more than `least`, take as good ones that do not.
+
+    A state joins those that do not stay when a choice as good as its pick may lead to them.
+    """
+    passes, changed = 0, True
+    while changed:
+        changed = False
+        for k in range(size):
+            i = k if passes % 2 else size - 1 - k
+            if not stays[i] or mine[i * columns] < least:
+                continue
+            for c in range(choice[i], choice[i + 1]):
+                leads, worth = leaves[c], given[c * columns]
+                for e in range(row[c], row[c + 1]):
+                    at = 0 if columns == 1 or turn[e] == 0 else many - turn[e]
+                    worth += chance[e] * mine[col[e] * columns + at]
+                    leads = leads or not stays[col[e]]
+                if leads and worth >= mine[i * columns] - tie:
+                    pick[i], stays[i], changed = c - choice[i], False, True
+                    break
+        passes += 1
+
+
+@njit(cache=True, nogil=True)
+def better_to_stay(
+    size: int, many: int, zero_sum: bool, endless: float, tie: float, choice: Any, row: Any,
+    col: Any, turn: Any, chance: Any, given: Any, leaves: Any, mine: Any, pick: Any,
+) -> Any:  # fmt: skip
+    """Whether somebody worth less than endless play can keep a gathered component to that.
+
+    Nodes (i, q) worth less are crossed out until each that is left can stay among them: the mover
+    by a choice as good as the best, everybody else by the pick.
+    """
+    columns = 1 if zero_sum else many
+    left = np.zeros(size * many, np.bool_)
+    count = 0
+    for n in range(size * many):
+        i, q = n // many, n % many
+        worth = mine[i * columns + (0 if zero_sum else q)]
+        left[n] = (1.0 - worth if zero_sum and q == 1 else worth) < endless - tie
+        count += left[n]
+    passes, changed = 0, True
+    while changed and count > 0:
+        changed = False
+        for k in range(size * many):
+            n = k if passes % 2 else size * many - 1 - k
+            if not left[n]:
+                continue
+            i, q = n // many, n % many
+            stays = False
+            for c in range(choice[i], choice[i + 1]):
+                if leaves[c] or (c - choice[i] != pick[i] and q > 0):
+                    continue
+                inside, worth = True, given[c * columns]
+                for e in range(row[c], row[c + 1]):
+                    seats = turn[e]
+                    if zero_sum:
+                        seats = 1 if chance[e] < 0.0 else 0
+                    at = q - seats if q >= seats else q - seats + many
+                    inside = inside and left[col[e] * many + at]
+                    at = 0 if seats == 0 or zero_sum else many - seats
+                    worth += chance[e] * mine[col[e] * columns + at]
+                if inside and (q > 0 or worth >= mine[i * columns] - tie):
+                    stays = True
+                    break
+            if not stays:
+                left[n] = False
+                count -= 1
+                changed = True
+        passes += 1
+    return count > 0
+
+
+@njit(cache=True, nogil=True)
 def iterate(
     many: int, zero_sum: bool, order: Any, bounds: Any, last: int, place: Any, endless: float,
     choice: Any, row: Any, col: Any, weight: Any, total: Any, shift: Any, x: Any, pick: Any,
@@ -250,8 +328,8 @@ def iterate(
     picks are only evaluated. While the picks stay the same a block is an affine map (after one,
     the turn is back at the same player), so what is left of its slowest mode is taken away by
     extrapolation from two blocks (Aitken's Δ²). Returns -1, or the component that needs more
-    than `max_sweeps`, or in which the picks go round for ever but are not worth that: values
-    that are too large can sustain themselves in an end component.
+    than `max_sweeps`, or in which the picks go round for ever but are not worth that, or in
+    which somebody would rather go round: in an end component wrong values sustain themselves.
 
     With `at_last`, the component last-1 is swept from the worth of endless play without any
     extrapolation for as long as that gets nearer, and what comes of it is taken as it is.
@@ -340,12 +418,27 @@ def iterate(
                 x[s * many + 1] = 1.0 - mine[i]
         if cyclic and not (settled and compare):
             return k
-        if cyclic and not patient:
+        if cyclic:
             stays = never_leaving(size, my_pick, my_choice, my_row, my_col, leaves)
             enough = 64 * max(tolerance, UNIT * largest)
+            if stays.any():
+                tie = enough if patient else 4 * UNIT * largest
+                turn_to_leave(
+                    size, many, columns, endless + enough, tie, my_choice, my_row, my_col, my_turn,
+                    chance, given, leaves, mine, my_pick, stays,
+                )  # fmt: skip
+                for i in range(size):
+                    pick[order[begin + i]] = my_pick[i]
+            if patient:
+                continue
             for at in range(size * columns):
                 if stays[at // columns] and abs(mine[at] - endless) > enough:
                     return k
+            if better_to_stay(
+                size, many, zero_sum, endless, enough, my_choice, my_row, my_col, my_turn, chance,
+                given, leaves, mine, my_pick,
+            ):  # fmt: skip
+                return k
     return -1
 
 
@@ -582,10 +675,10 @@ def bound_errors(
     """Errors e > 0 that make a certificate, component by component; `problem.py` has the proof.
 
     Where `free`, the mover is allowed every choice, else only the pick, as everybody else.
-    `group` (states × seats, or empty) numbers the collapsed end components from 0, -1 elsewhere:
-    there x is constant, and e is kept so; `inside` (choices × seats) marks the choices that stay
-    in one. `first` (or empty) are the errors to begin with in component last-1. Returns -1, or
-    the component in which no certificate was found: in `few_sweeps` if it has few nodes.
+    `group` (states × seats, or empty) names the collapsed end component by one of its entries, -1
+    elsewhere: there x is constant, and e is kept so; `inside` (choices × seats) marks the choices
+    that stay in one. `first` (or empty) are the errors to begin with in component last-1. Returns
+    -1, or the component in which no certificate was found: in `few_sweeps` if it has few nodes.
     """
     states, choices, edges = largest_component(order, bounds[: last + 1], choice, row)
     option, edge = np.empty(states * many + 1, np.int64), np.empty(choices * many + 1, np.int64)
@@ -608,6 +701,11 @@ def bound_errors(
         if k == last - 1 and len(first) == nodes:
             mine[:nodes] = first
         limit = few_sweeps if nodes <= few_nodes else max_sweeps
+        stands = np.empty(0, np.int64)
+        if len(group) > 0:
+            stands = members(order, begin, end, many, place, group)
+            if stands.max() < 0:
+                stands = stands[:0]
         sweeps = 0
         while True:
             holds, largest = True, 0.0
@@ -626,8 +724,8 @@ def bound_errors(
                         better = max(better, rise[o] + more + slack)
                 mine[n] = better
                 largest = max(largest, better)
-            if len(group) > 0:
-                level_out(order, begin, end, many, group, mine)
+            if len(stands) > 0:
+                level_out(stands, mine)
             sweeps += 1
             signals[0], signals[1] = largest, begin
             if holds:
@@ -635,7 +733,7 @@ def bound_errors(
             if signals[-1] != 0 or sweeps >= limit or largest > 1e-3:
                 return k
         # What is needed given errors that hold, holds again: so errors can only get smaller.
-        for _ in range(RELAXATIONS if len(group) == 0 else 0):
+        for _ in range(RELAXATIONS if len(stands) == 0 else 0):
             for n in range(nodes - 1, -1, -1):
                 enough = 4 * TINY
                 for o in range(option[n], option[n + 1]):
@@ -725,26 +823,25 @@ def deviations(
 
 
 @njit(cache=True, nogil=True)
-def level_out(order: Any, begin: int, end: int, many: int, group: Any, mine: Any) -> None:
+def members(order: Any, begin: int, end: int, many: int, place: Any, group: Any) -> Any:
+    """For each node of a component the one that stands for its end component, -1 for none."""
+    found = np.full((end - begin) * many, -1, np.int64)
+    for n in range((end - begin) * many):
+        first = np.int64(group[np.int64(order[begin + n // many]) * many + n % many])
+        if first >= 0:
+            found[n] = (np.int64(place[first // many]) - begin) * many + first % many
+    return found
+
+
+@njit(cache=True, nogil=True)
+def level_out(stands: Any, mine: Any) -> None:
     """Raise the errors to their maximum inside each collapsed end component."""
-    lowest, highest = np.int64(1) << 40, np.int64(-1)
-    for i in range(begin, end):
-        for q in range(many):
-            number = np.int64(group[np.int64(order[i]) * many + q])
-            if number >= 0:
-                lowest, highest = min(lowest, number), max(highest, number)
-    if highest < 0:
-        return
-    most = np.zeros(highest - lowest + 1)
-    for raised in range(2):
-        for i in range(begin, end):
-            for q in range(many):
-                number = np.int64(group[np.int64(order[i]) * many + q])
-                at = (i - begin) * many + q
-                if number >= 0 and raised == 0:
-                    most[number - lowest] = max(most[number - lowest], mine[at])
-                elif number >= 0:
-                    mine[at] = most[number - lowest]
+    for n in range(len(stands)):
+        if stands[n] >= 0:
+            mine[stands[n]] = max(mine[stands[n]], mine[n])
+    for n in range(len(stands)):
+        if stands[n] >= 0:
+            mine[n] = mine[stands[n]]
 
 
 @njit(cache=True, nogil=True)

@@ -1,5 +1,5 @@
 # mypy: disable-error-code="untyped-decorator"
-"""Compiled learning by self-play; the same games as `learn_interpreted.py` plays.
+"""Compiled learning by self-play; `learn.py` says how it works.
 
 States are rows as their movers see them (`relative`) or as they are; the worth of a state is by
 seats from its mover on, x(s, q) as in `problem.py`. What has been learned is in these arrays:
@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numba import njit, uint64
 
-from oddsmith.model.kernels import mix, pack, turn_view, unpack
+from oddsmith.model.kernels import mix, pack, turn_view
 from oddsmith.model.rule_calls import (
     die_of,
     legal,
@@ -72,13 +72,6 @@ def correct(
         slot = tile(row, low, shift, level, len(tiles))
         for q in range(len(out)):
             tiles[slot, q] += rate / len(shift) * (seen[q] - out[q])
-
-
-@njit(cache=True, nogil=True)
-def guess_all(rows: Any, low: Any, shift: Any, tiles: Any, prior: float, out: Any) -> None:
-    """Guesses for many states."""
-    for i in range(len(rows)):
-        guess(rows[i], low, shift, tiles, prior, out[i])
 
 
 # One step ahead -----------------------------------------------------------------------------------
@@ -146,8 +139,8 @@ def best_move(
     game: Any, players: int, relative: bool, scored: bool, turn: int, seats: Any, low: Any,
     radix: Any, word: Any, fixed: Any, faces: Any, weights: Any, die_start: Any, die_total: Any,
     die_digest: Any, keys: Any, table: Any, direct: bool, worth: Any, tiles: Any, shift: Any,
-    prior: float, row: Any, mover: int, new: Any, words: Any, scratch: Any, scores: Any, each: Any, sums: Any,
-    best: Any,
+    prior: float, row: Any, mover: int, new: Any, words: Any, scratch: Any, scores: Any,
+    each: Any, sums: Any, best: Any,
 ) -> Any:  # fmt: skip
     """The move with the best outlook for the mover, -1 if rules are broken; its worth in `best`."""
     state = read_state(game, row)
@@ -279,9 +272,9 @@ def learn(
                     else:
                         chosen = best_move(
                             game, players, relative, scored, turn, seats, low, radix, word, fixed,
-                            faces, weights, die_start, die_total, die_digest, keys, table, direct, worth,
-                            tiles, shift, prior, row, movers[t], new, words, scratch, scores,
-                            each, sums, best,
+                            faces, weights, die_start, die_total, die_digest, keys, table,
+                            direct, worth, tiles, shift, prior, row, movers[t], new, words,
+                            scratch, scores, each, sums, best,
                         )  # fmt: skip
                         if chosen < 0:
                             return BROKEN
@@ -336,54 +329,3 @@ def learn(
         counts[0] += 1
         signals[0] = counts[0]
     return DONE
-
-
-@njit(cache=True, nogil=True)
-def sweep(
-    game: Any, players: int, relative: bool, scored: bool, turn: int, seats: Any, low: Any,
-    radix: Any, word: Any, fixed: Any, faces: Any, weights: Any, die_start: Any, die_total: Any,
-    die_digest: Any, keys: Any, table: Any, direct: bool, worth: Any, tiles: Any, shift: Any,
-    prior: float, action: Any, count: int, last: Any, signals: Any,
-) -> Any:  # fmt: skip
-    """Look one step ahead once more from every state met; returns a reason."""
-    columns = len(low)
-    row, new = np.empty(columns, np.int64), np.empty(columns, np.int64)
-    scratch = np.empty(max(columns, 8), np.int64)
-    words, scores = np.empty(keys.shape[1], np.int64), np.empty(players, np.int64)
-    each, sums, best = np.empty(players), np.empty(players), np.empty(players)
-    for number in range(count):
-        if signals[-1] != 0:
-            break
-        unpack(keys[number], low, radix, word, scratch, row)
-        last[:] = row
-        mover = 0 if relative else mover_of(game, read_state(game, row))
-        move = best_move(
-            game, players, relative, scored, turn, seats, low, radix, word, fixed, faces, weights,
-            die_start, die_total, die_digest, keys, table, direct, worth, tiles, shift, prior, row, mover,
-            new, words, scratch, scores, each, sums, best,
-        )  # fmt: skip
-        if move < 0:
-            return BROKEN
-        for q in range(players):
-            worth[number, q] = best[q]
-        action[number] = move
-        signals[1] += 1
-    return DONE
-
-
-@njit(cache=True, nogil=True)
-def look_ahead(
-    states: Any, choice: Any, row: Any, col: Any, weight: Any, total: Any, shift: Any, x: Any,
-    found: Any,
-) -> None:  # fmt: skip
-    """The choice with the best outlook in some states of a model, by the worth x of all states."""
-    players = x.shape[1]
-    for i in range(len(states)):
-        s, best = states[i], -np.inf
-        for c in range(choice[s], choice[s + 1]):
-            value = 0.0
-            for e in range(row[c], row[c + 1]):
-                q = (players - np.int64(shift[e])) % players if len(shift) > 0 else 0
-                value += weight[e] / total[c] * x[col[e], q]
-            if value > best:
-                found[i], best = c, value

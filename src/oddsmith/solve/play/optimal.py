@@ -267,9 +267,9 @@ class Work:
     def errors(self, free: bool, sign: float) -> Floats:
         """How far the truth can be above x (sign 1) or below (-1); see `problem.py`.
 
-        A component without a certificate is mended: first by policy iteration, or where that is
-        impossible by picks that turn toward the end of the game; then its end components are
-        collapsed, and its errors begin with those that sparse LU finds.
+        Where there is a component without a certificate, end components are collapsed. One that
+        has none even so is mended: by policy iteration, or where that is impossible by picks that
+        turn toward the end of the game; and its errors begin with those that sparse LU finds.
         """
         from oddsmith.solve.play import kernels
         from oddsmith.solve.play.collapse import collapse, lu_errors
@@ -278,8 +278,10 @@ class Work:
         x, e = self.x, np.zeros_like(self.x)
         group, inside = np.empty(0, np.int32), np.empty(0, bool)
         first = np.empty(0)
+        collapsed: set[int] = set()
+        all_at_once = self.model.transitions * problem.seats < MANY_TRANSITIONS
         k = len(problem.bounds) - 1
-        mended: dict[int, int] = {}
+        mended: set[int] = set()
         while k > 0:
 
             def walk(
@@ -299,28 +301,30 @@ class Work:
             if failed < 0:
                 break
             k, first = failed + 1, np.empty(0)
-            tried = mended[failed] = mended.get(failed, 0) + 1
             states = problem.order[problem.bounds[failed] : problem.bounds[failed + 1]]
             e[states] = 0.0
-            if tried == 1:
-                self.mend(failed, states)
-                if x is not self.x:
-                    x[states] = self.x[states]
-                    before = problem.order[: problem.bounds[failed]]
-                    x[before] = self.x[before]
-            elif tried == 2:
-                if x is self.x:  # from here on, x is levelled out where it must be
-                    x = x.copy()
-                group, inside = collapse(self, x, failed, free, sign, group, inside)
-                first = lu_errors(self, x, e, failed, free, sign, group, inside)
-            else:
+            if x is self.x:  # from here on, x is levelled out where it must be
+                x = x.copy()
+            if failed not in collapsed:
+                begin = 0 if all_at_once else failed
+                group, inside = collapse(self, x, begin, k, free, sign, group, inside)
+                collapsed.update(range(begin, k))
+                continue
+            if failed in mended:
                 raise NoCertificate(self.model.state(int(states[0])))
+            mended.add(failed)
+            if self.mend(failed, states):  # all before it are new
+                states = problem.order[: problem.bounds[k]]
+                collapsed = {failed}
+            x[states] = self.x[states]
+            group, inside = collapse(self, x, failed, k, free, sign, group, inside)
+            first = lu_errors(self, x, e, failed, free, sign, group, inside)
         if x is not self.x:
             e += sign * (x - self.x) * (1 + 2.0**-50)
         return e
 
-    def mend(self, k: int, states: Any) -> None:
-        """Better picks and values in a component that has no certificate."""
+    def mend(self, k: int, states: Any) -> bool:
+        """Better picks and values in a component; whether those before it were solved again."""
         from oddsmith.solve.play import kernels
 
         problem = self.problem
@@ -332,8 +336,10 @@ class Work:
             )  # fmt: skip
         moved = float(np.abs(x - self.x[states]).max(initial=0.0))
         self.changed |= moved > 0 or bool((pick != self.pick[states]).any())
-        if moved > self.tolerance:  # those before it were solved with wrong numbers
-            self.solve(k)
+        if moved <= self.tolerance:
+            return False
+        self.solve(k)
+        return True
 
     def certify(self, found: Solution) -> None:
         """Bounds on the worth of every state, rounding included."""

@@ -17,7 +17,8 @@ without an end is a draw; where there are scores, it is worth the least of them.
 
 **Optimal play.** For one player or two, x(s, 0) is the value of the game. With more players (or
 scores that two do not split) σ is a Markov perfect equilibrium: nobody gains by leaving it alone.
-There may be several of those; this is one.
+There may be several of those; this is one. There may be none without chance moves of the players'
+own (compare Solan and Vieille, J. Math. Econ. 39 (2003) 911): then an error says so.
 
 **Certificates.** Let x be any numbers and e ≥ 0 such that for every state, seat and allowed choice
 

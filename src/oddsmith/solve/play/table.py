@@ -158,7 +158,7 @@ class Table(Policy):
         value = math.fsum(w * float(self.worth[i, q]) for w, i, q in places) / total
         if not math.isfinite(self.error):
             return Answer(value)
-        rounding = 1e-15 * max(1.0, abs(value))
+        rounding = 1e-15 * max(1.0, *(abs(float(self.worth[i, q])) for _, i, q in places))
         low = 0.0 if not self.game.has_score else -math.inf
         high = 1.0 if not self.game.has_score else math.inf
         return Answer.within(value, self.error + rounding, low=low, high=high)
@@ -186,6 +186,17 @@ class Table(Policy):
             f"The policy {self.name} does not know {state!r}: it is a state that play by this "
             f"policy's rules never reaches."
         )
+
+    @property
+    def _error_kept(self) -> float:
+        """How far the floats of the table are from the truth: fractions are not kept."""
+        if self.exact is None:
+            return self.error
+        return self.error + float(np.abs(self.worth).max(initial=0.0)) * 2.0**-53
+
+    def kept(self) -> dict[str, Any]:
+        """What a file keeps beside the table."""
+        return {}
 
     # Finding states -------------------------------------------------------------------------
 
@@ -250,9 +261,9 @@ class Table(Policy):
             "name": self.name,
             "relative": self.relative,
             "player": self.player,
-            "error": self.error if math.isfinite(self.error) else None,
+            "error": self._error_kept if math.isfinite(self.error) else None,
         }
-        arrays: dict[str, Any] = {"action": self.action, "worth": self.worth}
+        arrays: dict[str, Any] = {"action": self.action, "worth": self.worth, **self.kept()}
         if self._layout is not None:
             arrays["codes"] = self._codes(self.names.rows)
         else:
@@ -299,7 +310,15 @@ class Table(Policy):
             texts = found["states"].tolist()
             names = Names(game, "they are known by their texts", objects=_Texts(texts))
         bound = math.inf if meta["error"] is None else float(meta["error"])
-        table = cls(
+        more: dict[str, Any] = {}
+        kind: Any = cls
+        if "tiles" in found:
+            from oddsmith.solve.play.learn import Learned
+
+            kind = Learned
+            more = {name: found[name] for name in ("tiles", "shift")}
+            more["prior"] = float(found["prior"])
+        table: Table = kind(
             game,
             names,
             found["action"],
@@ -308,6 +327,7 @@ class Table(Policy):
             name=str(meta["name"]),
             player=meta["player"],
             error=bound,
+            **more,
         )
         if "codes" not in found:
             table.__dict__["_numbers"] = _ByText({text: i for i, text in enumerate(texts)})

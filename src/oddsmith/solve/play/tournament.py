@@ -174,6 +174,15 @@ def duel(game: Game, one: Any, other: Any, games: int | None = None, **settings:
     return found.duels[found.policies[0], found.policies[1]]
 
 
+def duel_on(model: Model, one: Any, other: Any, **settings: Any) -> Duel:
+    """One policy against another on a model that has been explored already."""
+    wanted = Settings(method="certified", **settings)
+    known = _known(model, [one, other], wanted)
+    (a, one), (b, other) = known.items()
+    first, second = (_played(model, *pair, None, wanted) for pair in ((one, other), (other, one)))
+    return Duel(a, b, _gets(first, 0), _gets(second, 1))
+
+
 def tournament(
     game: Game, policies: Sequence[Any], games: int | None = None, **settings: Any
 ) -> Tournament:
