@@ -20,7 +20,7 @@ ROLL = d6.pool(2).map(worth)
 
 
 class Skunk(Game):
-    """Two-dice Pig in five turns each, a letter of SKUNK each; the higher score wins.
+    """Two-dice Pig in five turns each, one a letter of SKUNK; the higher score wins.
 
     In turn, a player rolls two dice as often as wanted. The sum is added to the turn total; a
     single 1 loses the turn total and ends the turn, two ones lose the whole score as well.

@@ -266,6 +266,22 @@ def tabled(draw, players=1, most=6, profiles=128, scored=False, weights=None, en
     return Tables(moves, ended, owner, players=players, scores=scores)
 
 
+def larger(rng, live, players=1):
+    """A random game of so many states, most of which lead to states near them."""
+    size = live + 4
+    moves = {}
+    for s in range(live):
+        moves[s] = {}
+        for name in NAMES[: rng.choice([1, 2, 2, 3])]:
+            count = 1 if rng.random() < 0.35 else rng.choice([2, 2, 3, 5])
+            low, high = (max(0, s - 4), min(size, s + 5)) if rng.random() < 0.7 else (0, size)
+            row = dict.fromkeys(rng.randrange(low, high) for _ in range(count))
+            moves[s][name] = {t: rng.choice([1, 1, 2, 5, 50]) for t in row}
+    kinds = [*range(players), DRAW, tuple(range(players)), 0]
+    ends = {live + i: rng.choice(kinds) for i in range(4)}
+    return Tables(moves, ends, {s: rng.randrange(players) for s in moves}, players=players)
+
+
 class Round:
     """A game in which players differ by their seat only, as tables of what the mover sees.
 

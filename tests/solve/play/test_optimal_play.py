@@ -5,6 +5,7 @@ exact values, best responses, equilibria. Where it says nothing (no bounds, or a
 be a reason: only a game of three or more, or for scores, may have no optimal play of fixed moves.
 """
 
+import random
 from fractions import Fraction
 from unittest import mock
 
@@ -12,7 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, event, example, given, settings
 from hypothesis import strategies as st
-from play_tables import Round, Tables, rounds, tabled
+from play_tables import Round, Tables, larger, rounds, tabled
 
 from oddsmith import DRAW, OddsmithError, best_response, explore, optimal
 from oddsmith.solve.play import optimal as optimal_module
@@ -317,6 +318,28 @@ def test_exact_ties_are_ties(tables):
             assert found.certain[i] == (list(worths.values()).count(worths[picks[s]]) == 1)
             if not found.certain[i]:
                 assert found.margin[i] == 0
+
+
+@pytest.mark.parametrize("players", [1, 2])
+@pytest.mark.parametrize("seed", range(20))
+def test_larger_games(seed, players):
+    """Too many policies to try; but fractions are the truth where the tests above hold."""
+    rng = random.Random(seed)
+    tables = larger(rng, rng.choice([10, 20, 40, 80]), players)
+    found = solved(tables)
+    best = optimal(tables.game, method="exact", **INTERPRETED)
+    for i, values in enumerate(best.exact):
+        for q, value in enumerate(values):
+            low, high = interval(found, i, q)
+            assert low <= value <= high
+            assert high - low < 1e-7
+            assert sum(values) == 1 or players == 1
+    if players == 2:  # what one can guarantee, the other cannot prevent
+        for player in range(2):
+            response = best_response(
+                tables.game, best, player=player, method="exact", **INTERPRETED
+            )
+            assert response.exact[0][0] == best.exact[0][(player - tables.owner[0]) % 2]
 
 
 # Against opponents with fixed moves -----------------------------------------------------------

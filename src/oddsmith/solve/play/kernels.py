@@ -332,7 +332,8 @@ def iterate(
     which somebody would rather go round: in an end component wrong values sustain themselves.
 
     With `at_last`, the component last-1 is swept from the worth of endless play without any
-    extrapolation for as long as that gets nearer, and what comes of it is taken as it is.
+    extrapolation for as long as that gets nearer, and with one number a state what comes of it is
+    taken as it is: bounds will tell.
     """
     columns = 1 if zero_sum else many
     states, choices, edges = largest_component(order, bounds[: last + 1], choice, row)
@@ -429,7 +430,7 @@ def iterate(
                 )  # fmt: skip
                 for i in range(size):
                     pick[order[begin + i]] = my_pick[i]
-            if patient:
+            if patient and columns == 1:
                 continue
             for at in range(size * columns):
                 if stays[at // columns] and abs(mine[at] - endless) > enough:
