@@ -105,6 +105,8 @@ def test_a_limit_of_seconds():
 def test_what_cannot_be_learned():
     with pytest.raises(OptionError, match="0"):
         learn(game("pig"), games=0)
+    with pytest.raises(OptionError, match="nothing to decide"):
+        learn(game("goose"))
     with pytest.raises(OptionError, match="chances"):
         learn(game("pig"), explore=2)
     with pytest.raises(LimitError, match="fewer states"):

@@ -33,6 +33,7 @@ from oddsmith.rules.game import Game, check_game
 from oddsmith.rules.layout import Layout, layout_of
 from oddsmith.solve.play.policy import States
 from oddsmith.solve.play.table import NO_MOVE, Table
+from oddsmith.solve.settings import nothing_to_decide
 from oddsmith.solve.simulate.stream import seed_of_batch
 from oddsmith.watch import new_signals, watched
 
@@ -156,6 +157,8 @@ class _Learner:
         layout = layout_of(game, start)
         search = Interpreted(game, layout, start, False, None, Silent())
         search.run(0.0)
+        if all(b - a < 2 for a, b in zip(search.choice, search.choice[1:], strict=False)):
+            raise nothing_to_decide(game)
         try:
             with refusals():
                 self.compiled, self.dice = compile_game(search)
