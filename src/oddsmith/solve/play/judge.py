@@ -20,7 +20,7 @@ from oddsmith.model.model import Model
 from oddsmith.rules.game import Game
 from oddsmith.solve.play.optimal import Solution, set_margins, solve
 from oddsmith.solve.play.policy import Policy
-from oddsmith.solve.play.problem import game_problem, response_problem
+from oddsmith.solve.play.problem import endless_worth, game_problem, response_problem
 from oddsmith.solve.play.profile import each_player, explored, profile, restricted
 from oddsmith.solve.play.restrict import RANDOM, restrict
 from oddsmith.solve.play.table import NO_MOVE, Table
@@ -73,14 +73,14 @@ def _judged(model: Model, policies: Sequence[Policy], player: int, settings: Set
     pick[choosing] = made - left.choice[choosing]
     chain = restrict(left, lambda states: left.choice[states] + pick[states], everywhere=True)
     found = solve(
-        response_problem(chain, player),
+        response_problem(chain, player, endless_worth(model)),
         tolerance=settings.tolerance,
         certify=settings.method != "float",
         progress=settings.progress,
     )
     judged = Solution(
-        response_problem(left, player), found.x, pick, found.lower, found.upper,
-        margin=np.empty(0), certain=np.empty(0, bool), how=found.how,
+        response_problem(left, player, endless_worth(model)), found.x, pick, found.lower,
+        found.upper, margin=np.empty(0), certain=np.empty(0, bool), how=found.how,
     )  # fmt: skip
     set_margins(judged)
     return _table(left, judged, policy.name, player)

@@ -13,7 +13,8 @@ against fixed opponents (one seat, no turning) are the same problem.
 **Worth.** Players go for the win: one who wins alone gets 1, several who win together share it,
 and a draw is shared by all, so that two players' chances always add up to one (a zero-sum game);
 a single player gets nothing for a draw. Where the game has scores, players go for those. Play
-without an end is a draw; where there are scores, it is worth the least of them.
+without an end is a draw; where there are scores, it is worth nothing, or the least of them if that
+is less.
 
 **Optimal play.** For one player or two, x(s, 0) is the value of the game. With more players (or
 scores that two do not split) σ is a Markov perfect equilibrium: nobody gains by leaving it alone.
@@ -117,11 +118,14 @@ def game_problem(model: Model) -> Problem:
     return Problem(model, players, shift, worth, endless_worth(model), zero_sum)
 
 
-def response_problem(model: Model, player: int) -> Problem:
-    """One player decides; in the states of the others the model has one choice only."""
+def response_problem(model: Model, player: int, endless: float) -> Problem:
+    """One player decides; in the states of the others the model has one choice only.
+
+    `endless` is what play without an end is worth in the whole game, of which this is a part.
+    """
     assert model.shift is None
     worth = np.ascontiguousarray(worth_of(model)[:, player : player + 1])
-    return Problem(model, 1, np.empty(0, np.uint8), worth, endless_worth(model), False)
+    return Problem(model, 1, np.empty(0, np.uint8), worth, endless, False)
 
 
 def _owner_shift(model: Model) -> Any:
@@ -149,7 +153,7 @@ def worth_of(model: Model) -> Floats:
 
 
 def endless_worth(model: Model) -> float:
-    """What play without an end is worth to a player."""
+    """What play without an end is worth to a player: with scores nothing, or the least if less."""
     if model.scores is not None:
         ended: Ints = model.scores[model.winners >= 0]
         return float(ended.min(initial=0))

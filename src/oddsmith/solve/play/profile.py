@@ -15,7 +15,7 @@ from oddsmith.rules.game import Game, check_game
 from oddsmith.solve.play.exact import solve_exactly
 from oddsmith.solve.play.optimal import Solution, solve
 from oddsmith.solve.play.policy import Policy, as_policy
-from oddsmith.solve.play.problem import game_problem, response_problem
+from oddsmith.solve.play.problem import endless_worth, game_problem, response_problem
 from oddsmith.solve.play.restrict import FREE, restrict
 from oddsmith.solve.play.table import NO_MOVE, Table
 from oddsmith.solve.settings import Settings
@@ -140,7 +140,7 @@ def _response(
     model: Model, others: Sequence[Policy | None], player: int, settings: Settings
 ) -> tuple[Table, Model]:
     left = restricted(model, others)
-    problem = response_problem(left, player)
+    problem = response_problem(left, player, endless_worth(model))
     found = solve(problem, tolerance=settings.tolerance, progress=settings.progress)
     return _table(found, settings, "best response", player), left
 
