@@ -31,7 +31,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from oddsmith.errors import EndlessError, OptionError
+from oddsmith.errors import EndlessError
 from oddsmith.model import graph
 from oddsmith.model.model import GOES_ON, Model
 
@@ -138,11 +138,10 @@ class Chain:
 
 
 def make_chain(model: Model, endless: Endless = "error") -> Chain:
-    """Decide what the graph decides; refuse decisions and games that never end."""
+    """Decide what the graph decides; refuse games that never end."""
     from oddsmith.solve import kernels
 
-    if not model.is_chain:
-        raise OptionError(_decision(model))
+    assert model.is_chain, "policies make a chain of a model with decisions: see play/profile.py"
     row, col = model.state_row, model.col
     component, count = graph.strong_components(row, col)
     outcome, notes = _outcomes(model, component, count, endless)
@@ -167,16 +166,6 @@ def make_chain(model: Model, endless: Endless = "error") -> Chain:
         weight=new_weight,
         shift=new_shift,
         notes=notes,
-    )
-
-
-def _decision(model: Model) -> str:
-    state = int(np.argmax(np.diff(model.choice) > 1))
-    choices = range(int(model.choice[state]), int(model.choice[state + 1]))
-    names = [model.game.actions[int(model.action[c])].name for c in choices]
-    return (
-        f"{model.game.name} lets a player choose between {' and '.join(names)} in "
-        f"{model.state(state)!r}: so far only games of pure chance can be solved."
     )
 
 
