@@ -24,6 +24,11 @@ def name_of(case):
 both_symmetries = pytest.mark.parametrize("symmetry", [True, False], ids=["folded", "full"])
 
 
+def cases(every, slow):
+    """The cases as parameters of a fixture; some games are slow: another game's rules, varied."""
+    return [pytest.param(c, marks=pytest.mark.slow) if c[0] in slow else c for c in every]
+
+
 def made(case):
     name, options = case
     return game(name, **options)

@@ -2,7 +2,7 @@
 
 import pytest
 from tests.games.contract import *  # noqa: F403
-from tests.games.contract import name_of
+from tests.games.contract import cases, name_of
 from tests.games.decisions import *  # noqa: F403
 
 CASES = [
@@ -21,6 +21,6 @@ CASES = [
 ]
 
 
-@pytest.fixture(params=CASES, ids=name_of)
+@pytest.fixture(params=cases(CASES, slow=("shi", "sixteen", "twenty-one")), ids=name_of)
 def case(request):
     return request.param

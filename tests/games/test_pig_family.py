@@ -110,6 +110,7 @@ def named(model):
     return found
 
 
+@pytest.mark.slow  # the catalogue's contract asks it of some
 @small_games
 def test_seats_are_alike_unless_turns_are_equal(case):
     number = SMALL.index(case)

@@ -17,6 +17,7 @@ def test_a_small_game_is_learned_to_the_end():
     assert found.random < found.gets <= found.best + 1e-12
 
 
+@pytest.mark.slow
 def test_pig_is_learned_far_beyond_the_rule_of_thumb():
     pig = game("pig", goal=40)
     model = explore(pig)
@@ -26,6 +27,7 @@ def test_pig_is_learned_far_beyond_the_rule_of_thumb():
     assert learned.closed > thumb.closed
 
 
+@pytest.mark.slow
 def test_more_games_are_better():
     pig = game("pig", goal=50)
     model = explore(pig)
@@ -33,12 +35,14 @@ def test_more_games_are_better():
     assert many > few
 
 
+@pytest.mark.slow
 def test_alone_for_points():
     think = game("think", turns=2, cap=30)
     found = measure(explore(think), learn(think, games=20_000))
     assert found.closed > 0.95
 
 
+@pytest.mark.slow
 def test_three_players():
     pig = game("pig", goal=12, players=3)
     learned = learn(pig, games=5000)
@@ -47,6 +51,7 @@ def test_three_players():
     assert alone > everybody + 0.1
 
 
+@pytest.mark.slow
 def test_states_that_seats_tell_apart():
     """Equal turns: not interchangeable, so states are learned as they are."""
     pig = game("pig", goal=8, ending="equal-turns", beyond=4)
@@ -56,13 +61,14 @@ def test_states_that_seats_tell_apart():
 
 
 def test_the_same_seed_learns_the_same():
-    pig = game("pig", goal=15)
+    pig = game("pig", goal=30)
     one, same, other = (learn(pig, games=500, seed=seed) for seed in (3, 3, 4))
     np.testing.assert_array_equal(one.worth, same.worth)
     np.testing.assert_array_equal(one.action, same.action)
     assert len(one) != len(other) or (one.worth != other.worth).any()
 
 
+@pytest.mark.slow
 def test_dice_that_depend_on_the_state():
     farkle = game("farkle", goal=200)
     assert measure(explore(farkle), learn(farkle, games=3000)).closed > 0.9
@@ -87,7 +93,7 @@ def test_it_plays_states_that_it_has_never_met():
 
 
 def test_it_is_kept_in_a_file(tmp_path):
-    pig = game("pig", goal=20)
+    pig = game("pig", goal=30)
     learned = learn(pig, games=200)
     learned.save(tmp_path / "learned.policy")
     back = Table.load(tmp_path / "learned.policy", pig)
@@ -98,7 +104,7 @@ def test_it_is_kept_in_a_file(tmp_path):
 
 
 def test_a_limit_of_seconds():
-    learned = learn(game("pig"), games=10**9, seconds=0.3)
+    learned = learn(game("pig", goal=30), games=10**9, seconds=0.3)
     assert len(learned) > 0
 
 
