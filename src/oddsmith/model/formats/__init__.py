@@ -1,0 +1,1 @@
+"""Processes as files: what other tools read and write."""

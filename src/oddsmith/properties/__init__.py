@@ -1,0 +1,1 @@
+"""Properties of processes: the language of PRISM's property files, and the checker."""

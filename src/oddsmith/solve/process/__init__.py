@@ -1,0 +1,1 @@
+"""Questions about processes: reachability, rewards, bounded and long-run behaviour."""
