@@ -26,6 +26,8 @@ class Aim:
     """How far apart the bounds may be, relative to the value where that is above one."""
     exact: bool = False
     """Whether fractions are wanted."""
+    picks: bool = False
+    """Whether the best choices are wanted."""
     progress: Progress = field(default_factory=Silent)
 
 

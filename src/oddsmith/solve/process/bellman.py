@@ -1,0 +1,122 @@
+"""Bounds on the value of every state of a process: the mathematics.
+
+All questions without a step bound have one form. Some states stop the play and have a known worth;
+elsewhere a choice c earns g(c) ≥ 0 and leads on, and the value is the best of the choices:
+
+    x(s) = best over c of  g(c) + Σ p(t) x(t)                                   (Bellman)
+
+with best = max or min; in a chain there is one choice. What play without an end is worth decides
+among the solutions of this equation. For chances (`NOTHING`) it is worth nothing; for rewards
+until a target (`INFINITE`) it is infinite; for total rewards (`EARNED`) it is what it earns, so
+nothing if nothing more is earned, otherwise infinite.
+
+**Components.** Strong components are solved in turn, those that can be reached first, so a
+component knows the worth of everything outside it. Inside, the graph decides first:
+
+- chance, max: an end component (where play can be kept) is one node: all its states can reach the
+  best way out of it at no cost (de Alfaro, Formal Verification of Probabilistic Systems, 1997);
+- chance, min: states that can keep play among themselves and states worth nothing are worth
+  nothing;
+- reward, max: a component with an end component (for total rewards: one that earns) or with a way
+  to an infinite state is infinite as a whole;
+- reward, min: states that cannot surely leave toward finite states are infinite, choices that may
+  lead to such are never taken, and end components that cost nothing are one node.
+
+After that every way to play that matters leaves the component with probability one, and the
+equation has one solution (Bertsekas and Tsitsiklis, Math. Oper. Res. 16 (1991) 580-595).
+
+**Bounds.** Let T be the right side of the equation, computed in floating point and then moved down
+(up) by a bound on its rounding. Sums have terms ≥ 0 only, so that a relative bound is enough.
+From x = 0, x ← max(x, T↓x) stays below the value: T is monotone. If T↑y ≤ y for some y ≥ 0, then y
+is above the value (Park's induction for chances; for rewards because play that matters ends).
+Candidates for y are extrapolated from the last sweeps, as in optimistic value iteration (Hartmanns
+and Kaminski, CAV 2020); x too is moved up where T↓x ≥ x proves it. A component in which sweeps are
+slow goes to policy iteration with sparse LU, whose answer is one more candidate.
+
+Solvers need not be trusted: only the last test T↑y ≤ y, T↓x ≥ x is.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from oddsmith.model.process import Bools, Floats, Process
+from oddsmith.solve.process.aim import Aim, Values
+from oddsmith.watch import Signals, new_signals, watched
+
+NOTHING, INFINITE, EARNED = 0, 1, 2
+
+SLOW_SWEEPS = 2_000
+"""A component that seems to need more sweeps is solved by policy iteration."""
+
+LU_NODES = 200_000
+"""Components up to this size may go to sparse LU."""
+
+
+def solve(
+    process: Process,
+    stop: Bools,
+    lower: Floats,
+    upper: Floats,
+    gain: Floats | None,
+    endless: int,
+    aim: Aim,
+) -> Values:
+    """Bounds in every state; `lower` and `upper` have the worth where play stops."""
+    from oddsmith.solve.process import components, kernels
+    from oddsmith.solve.process.policy_iteration import solve_component
+
+    order, bounds = components.components(process.state_row, process.col, stop)
+    earned = np.empty(0) if gain is None else gain
+    graph = (process.choice, process.row, process.col, process.chance.index, process.chance.values)
+    place = np.full(process.states, -1, np.int32)
+    k, count, patient, by_policy = 0, len(bounds) - 1, False, 0
+    most = 0.0
+    while k < count:
+        signals = new_signals(5)
+
+        def walk(signals: Signals = signals, k: int = k, patient: bool = patient) -> int:
+            return int(
+                kernels.sweep(
+                    order, bounds, k, stop, *graph, earned, endless, aim.maximise, lower, upper,
+                    place, aim.tolerance, np.inf if patient else SLOW_SWEEPS, signals,
+                )
+            )  # fmt: skip
+
+        def look(signals: Signals = signals) -> None:
+            done, gap, sweeps = signals[0], signals[1], signals[2]
+            facts = f"sweep {sweeps:.0f}, change {gap:.1e}" if sweeps else ""
+            aim.progress.update("solving", done, process.states, facts)
+
+        stopped = watched(walk, signals, look)
+        if signals[-1]:
+            raise KeyboardInterrupt
+        most = max(most, float(signals[3]))
+        if stopped < 0:
+            break
+        k, patient = stopped, False
+        size = int(bounds[k + 1] - bounds[k])
+        if size <= LU_NODES and solve_component(
+            order[bounds[k] : bounds[k + 1]], stop, graph, earned, endless, lower, upper, place, aim
+        ):
+            by_policy += 1
+            k += 1
+        else:
+            patient = True
+    how = f"{count:,} components, at most {most:,.0f} sweeps"
+    if by_policy:
+        how += f", {by_policy:,} by policy iteration"
+    return Values(lower, upper, None, None, how)
+
+
+def gains(process: Process, rewards: Any) -> Floats:
+    """What each choice earns: its own reward and that of its state."""
+    gain = np.zeros(process.choices)
+    if rewards.state is not None:
+        found = rewards.state.floats
+        gain += found if process.is_chain else found[process.chooser]
+    if rewards.choice is not None:
+        gain += rewards.choice.floats
+    return gain

@@ -1,0 +1,43 @@
+"""The chance to reach something, in every state: `left U right`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from oddsmith.model.process import Bools, Floats, Process
+from oddsmith.solve.process import bellman
+from oddsmith.solve.process.aim import Aim, Values
+
+
+def until(process: Process, left: Bools, right: Bools, aim: Aim) -> Values:
+    """The chance to come to a state of `right` through states of `left` only."""
+    worth = right.astype(np.float64)
+    exact = [Fraction(int(x)) for x in right] if aim.exact else None
+    return terminal(process, right | ~left, worth, worth, aim, exact)
+
+
+def terminal(
+    process: Process,
+    stop: Bools,
+    lower: Floats,
+    upper: Floats,
+    aim: Aim,
+    exact: Sequence[Fraction] | None = None,
+) -> Values:
+    """The expected worth of the state at which play stops, nothing if it never does.
+
+    `lower` and `upper` bound what the stopping states are worth (from 0 to 1); `exact` has it as
+    fractions, where those are wanted.
+    """
+    from oddsmith.solve.process.best import Fractions, best_bounds
+
+    low, high = np.where(stop, lower, 0.0), np.where(stop, upper, 0.0)
+
+    def fractions() -> Fractions:
+        assert exact is not None
+        return exact, None
+
+    return best_bounds(process, stop, low, high, None, bellman.NOTHING, aim, fractions)

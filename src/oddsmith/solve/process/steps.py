@@ -1,0 +1,190 @@
+"""Questions with a number of steps: one vector, moved back step by step.
+
+All sums have terms ≥ 0, so the relative error of a step is at most (d + 4) u, with d the most
+outcomes of a choice and u the unit roundoff, and it adds up over the steps: k steps are off by at
+most k (d + 4) u (1 + small) of the value (Higham, Accuracy and Stability of Numerical Algorithms,
+3.1). The best of several choices is no further off than its choices are.
+
+With --exact the same steps are made with fractions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from oddsmith.errors import LimitError
+from oddsmith.model.process import Bools, Floats, Process, Rewards
+from oddsmith.solve.process import bellman
+from oddsmith.solve.process.aim import Aim, Values
+
+UNIT = 2.0**-53
+LEAST = 1e-290
+MANY = 200_000
+"""States from which on a step is made by two threads."""
+
+EXACT_WORK = 20_000_000
+"""Transitions times steps that are made with fractions at most."""
+
+
+def next_step(process: Process, target: Bools, aim: Aim) -> Values:
+    """The chance that the next state is in the target."""
+    everywhere = np.ones(process.states, bool)
+    found = Stepper(process, aim, target.astype(np.float64)).go(1, everywhere, None).values()
+    return Values(found.lower, np.minimum(found.upper, 1.0), found.exact, None, found.how)
+
+
+def bounded_until(
+    process: Process, left: Bools, right: Bools, low: int, high: int | None, aim: Aim
+) -> Values:
+    """The chance of `left U[low,high] right`; `high` None for no bound."""
+    if high is None:
+        from oddsmith.solve.process.reach import until
+
+        first = until(process, left, right, aim)
+        if low == 0:
+            return first
+        both = [
+            Stepper(process, aim, start, first.exact).go(low, left, None, outside=0.0).values()
+            for start in (first.lower, first.upper)
+        ]
+        return Values(both[0].lower, both[1].upper, both[0].exact, None, both[0].how)
+    stepper = Stepper(process, aim, right.astype(np.float64))
+    stepper.go(high - low, left & ~right, None)
+    found = stepper.go(low, left, None, outside=0.0).values()
+    return Values(found.lower, np.minimum(found.upper, 1.0), found.exact, None, found.how)
+
+
+def cumulative(process: Process, rewards: Rewards, steps: int, aim: Aim) -> Values:
+    """What is earned in a number of steps."""
+    everywhere = np.ones(process.states, bool)
+    return Stepper(process, aim, np.zeros(process.states)).go(steps, everywhere, rewards).values()
+
+
+def instantaneous(process: Process, rewards: Rewards, steps: int, aim: Aim) -> Values:
+    """What the state after a number of steps earns."""
+    everywhere = np.ones(process.states, bool)
+    start = np.zeros(process.states) if rewards.state is None else rewards.state.floats
+    exact = None
+    if aim.exact and rewards.state is not None and rewards.state.exact is not None:
+        exact = [rewards.state.exact[i] for i in rewards.state.index]
+    return Stepper(process, aim, start, exact).go(steps, everywhere, None).values()
+
+
+class Stepper:
+    """A vector that is moved back step by step; optionally the same in fractions."""
+
+    def __init__(self, process: Process, aim: Aim, start: Floats, exact: Any = None) -> None:
+        self.process, self.aim = process, aim
+        self.x = start.copy()
+        self.steps = 0
+        self.least_start = float(start[start > 0].min(initial=1.0))
+        self.exact: list[Fraction] | None = None
+        if aim.exact:
+            self.exact = list(exact) if exact is not None else [Fraction(v) for v in start]
+        if aim.coalition is None:
+            self.maximise = np.array([aim.maximise])
+        else:
+            self.maximise = aim.coalition == aim.maximise
+        outcomes = int(np.diff(process.row).max(initial=1))
+        self.rounding = (outcomes + 4) * UNIT
+
+    def go(
+        self, steps: int, moving: Bools, rewards: Rewards | None, outside: float | None = None
+    ) -> Stepper:
+        """Make steps in the states that move; the others keep their value, or get `outside`."""
+        if steps <= 0:
+            return self
+        if outside is not None:
+            self.x[~moving] = outside
+        gain = np.empty(0) if rewards is None else bellman.gains(self.process, rewards)
+        if self.exact is not None:
+            self._exactly(steps, moving, rewards, outside)
+        new = self.x.copy()
+        made = 0
+        move = self._mover(gain, moving)
+        for made in range(1, steps + 1):
+            changed = move(self.x, new)
+            self.x, new = new, self.x
+            if not changed:
+                break
+            if made % 64 == 0 or self.process.states > MANY:
+                self.aim.progress.update("steps", made, steps)
+        self.steps += made
+        return self
+
+    def _mover(self, gain: Floats, moving: Bools) -> Callable[[Floats, Floats], bool]:
+        from oddsmith.solve.process import step_kernels
+
+        process = self.process
+        arrays = (
+            process.choice, process.row, process.col, process.chance.index, process.chance.values,
+            gain, moving, self.maximise,
+        )  # fmt: skip
+        size = process.states
+        if size < MANY:
+            return lambda x, new: bool(step_kernels.step(0, size, *arrays, x, new))
+        pool = ThreadPoolExecutor(1)
+        half = size // 2
+
+        def move(x: Floats, new: Floats) -> bool:
+            def part(first: int, last: int) -> bool:
+                return bool(step_kernels.step(first, last, *arrays, x, new))
+
+            upper_half = pool.submit(part, half, size)
+            changed = part(0, half)
+            return upper_half.result() or changed
+
+        return move
+
+    def _exactly(
+        self, steps: int, moving: Bools, rewards: Rewards | None, outside: float | None
+    ) -> None:
+        from oddsmith.solve.process.exact import choice_gains, rows_of
+
+        assert self.exact is not None
+        if steps * self.process.transitions > EXACT_WORK:
+            raise LimitError(
+                f"{steps:,} steps over {self.process.transitions:,} transitions are too many for "
+                f"fractions: leave out --exact."
+            )
+        rows = rows_of(self.process)
+        gain = choice_gains(self.process, rewards) if rewards is not None else None
+        x = self.exact
+        if outside is not None:
+            x = [v if moving[s] else Fraction(outside) for s, v in enumerate(x)]
+        choice = self.process.choice.tolist()
+        for _ in range(steps):
+            new = list(x)
+            for s in range(len(x)):
+                if not moving[s]:
+                    continue
+                best = max if self.maximise[s if len(self.maximise) > 1 else 0] else min
+                new[s] = best(
+                    sum((p * x[t] for t, p in rows(c)), gain[c] if gain else Fraction(0))
+                    for c in range(choice[s], choice[s + 1])
+                )
+            if new == x:
+                break
+            x = new
+        self.exact = x
+
+    def values(self) -> Values:
+        """The vector with its bounds."""
+        off = (self.steps + 1) * self.rounding * (1 + 1e-6)
+        lower = np.where(self.x < LEAST, 0.0, self.x * (1 - off))
+        upper = np.where(self.x < LEAST, self.hidden, self.x * (1 + off))
+        return Values(np.maximum(lower, 0.0), upper, self.exact, None, f"{self.steps:,} steps")
+
+    @property
+    def hidden(self) -> Any:
+        """What a vanishing number may hide: nothing if no product could have vanished."""
+        chances = self.process.chance.values
+        least = float(chances[chances > 0].min(initial=1.0))
+        start = self.least_start
+        safe = self.steps * -np.log2(least) - np.log2(start) < 900
+        return np.where(self.x > 0, LEAST, 0.0) if safe else LEAST
