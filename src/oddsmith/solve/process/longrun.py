@@ -74,7 +74,7 @@ def _largest(process: Process, gain: Floats, largest: float, aim: Aim) -> Values
         if done % 64 == 0:
             aim.progress.update("long-run means", done, len(groups))
         part = kernels.part(states, usable, *graph, gain, place)
-        low, high = _mean(part, aim.tolerance)
+        low, high = _mean(part, aim.tolerance / 4)
         lower[states], upper[states] = max(0.0, low), min(largest * (1 + 2.0**-50), high)
     members = np.zeros(process.states, bool)
     for states in groups:

@@ -96,11 +96,12 @@ class Stepper:
     def go(
         self, steps: int, moving: Bools, rewards: Rewards | None, outside: float | None = None
     ) -> Stepper:
-        """Make steps in the states that move; the others keep their value, or get `outside`."""
+        """Make steps in the states that move; the others keep their value.
+
+        With `outside` they have that value from the first step on.
+        """
         if steps <= 0:
             return self
-        if outside is not None:
-            self.x[~moving] = outside
         gain = np.empty(0) if rewards is None else bellman.gains(self.process, rewards)
         if self.exact is not None:
             self._exactly(steps, moving, rewards, outside)
@@ -109,6 +110,9 @@ class Stepper:
         move = self._mover(gain, moving)
         for made in range(1, steps + 1):
             changed = move(self.x, new)
+            if made == 1 and outside is not None:
+                new[~moving] = outside
+                changed = True
             self.x, new = new, self.x
             if not changed:
                 break
@@ -155,20 +159,19 @@ class Stepper:
         rows = rows_of(self.process)
         gain = choice_gains(self.process, rewards) if rewards is not None else None
         x = self.exact
-        if outside is not None:
-            x = [v if moving[s] else Fraction(outside) for s, v in enumerate(x)]
         choice = self.process.choice.tolist()
-        for _ in range(steps):
+        for made in range(steps):
             new = list(x)
             for s in range(len(x)):
                 if not moving[s]:
+                    new[s] = x[s] if outside is None else Fraction(outside)
                     continue
                 best = max if self.maximise[s if len(self.maximise) > 1 else 0] else min
                 new[s] = best(
                     sum((p * x[t] for t, p in rows(c)), gain[c] if gain else Fraction(0))
                     for c in range(choice[s], choice[s + 1])
                 )
-            if new == x:
+            if new == x and made > 0:
                 break
             x = new
         self.exact = x
