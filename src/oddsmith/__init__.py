@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from oddsmith.comparison import Comparison, compare
     from oddsmith.games import game
     from oddsmith.model.explore import explore
+    from oddsmith.properties.ask import check
     from oddsmith.result import Answer, Result
     from oddsmith.solve.length import length
     from oddsmith.solve.odds import odds
@@ -38,6 +39,7 @@ _LAZY = {
     "tournament": "oddsmith.solve.play.tournament",
     "Duel": "oddsmith.solve.play.tournament",
     "Tournament": "oddsmith.solve.play.tournament",
+    "check": "oddsmith.properties.ask",
     "compare": "oddsmith.comparison",
     "explore": "oddsmith.model.explore",
     "game": "oddsmith.games",
@@ -66,6 +68,7 @@ __all__ = [
     "Tournament",
     "__version__",
     "best_response",
+    "check",
     "coin",
     "compare",
     "d4",

@@ -579,6 +579,9 @@ def reproduce(
         raise typer.Exit(1)
 
 
+from oddsmith import cli_models as cli_models  # noqa: E402 - adds its commands
+
+
 def main() -> None:
     """Run the command line; every error is one sentence and a non-zero code."""
     try:

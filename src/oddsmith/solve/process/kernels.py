@@ -41,7 +41,8 @@ def sweep(
                 signals[0] = first
             continue
         signals[0] = first
-        states = order[first:last]
+        # Found breadth-first, states far from the start come last and are best swept first.
+        states = np.sort(order[first:last])[::-1].copy()
         parts = prepare(
             states, choice, row, col, index, values, gain, endless, maximise, lower, upper, place
         )
@@ -211,6 +212,11 @@ def iterate(
     candidate = np.empty(size)
     recent = np.full(WINDOW, np.inf)
     sweeps, failures, wait, proved = 0, 0, 0, cap < np.inf
+    given = 0.0  # how far apart the bounds of the outside are: it cannot be better inside
+    for o in range(len(low)):
+        given = max(given, (high[o] - low[o]) / max(1.0, low[o]))
+    aim = tolerance / 64
+    enough = 8 * aim + 1.5 * given
     while True:
         change = raise_lower(rows, row, col, p, low, down, x, diff, maximise)
         before = recent[sweeps % WINDOW]
@@ -229,9 +235,9 @@ def iterate(
         else:
             rate = 1.0 - 1e-9
         left = change * rate / (1.0 - rate)
-        if left > tolerance / 8:
+        if left > aim:
             if sweeps >= 64 and sweeps % 64 == 0 and max_sweeps < 1e17:
-                needed = np.log(tolerance / 8 / left) / np.log(rate) if rate < 1.0 - 1e-8 else 1e18
+                needed = np.log(aim / left) / np.log(rate) if rate < 1.0 - 1e-8 else 1e18
                 if needed > max_sweeps:
                     return False
             continue
@@ -240,13 +246,13 @@ def iterate(
             continue
         stretch = 1.0 / (1.0 - rate) if rate < 1.0 - 1e-6 else 1e6
         for g in range(size):
-            slack = tolerance / 4 * 4.0 ** max(0, failures - 3) * max(1.0, x[g])
+            slack = (aim + given) * 4.0 ** max(0, failures - 3) * max(1.0, x[g])
             candidate[g] = min(cap, x[g] + 2.0 * diff[g] * stretch + slack)
         if inductive(rows, row, col, p, high, up, cap, candidate, maximise, 12 + 4 * failures):
             for g in range(size):
                 y[g] = min(y[g], candidate[g])
             proved = True
-            if failures > 3 or spread(x, y) <= tolerance:
+            if failures > 3 or spread(x, y) <= enough:
                 break
             # The bounds hold but are wide: go on from both sides while that helps.
             for _ in range(2000):
@@ -254,7 +260,7 @@ def iterate(
                 raise_lower(rows, row, col, p, low, down, x, diff, maximise)
                 inductive(rows, row, col, p, high, up, cap, y, maximise, 1)
                 after = spread(x, y)
-                if after <= tolerance or after > 0.999 * before:
+                if after <= enough or after > 0.95 * before:
                     break
             break
         failures += 1

@@ -1,0 +1,115 @@
+"""PRISM models of different shape, built and checked by us and by Storm, in the same run.
+
+    python -m benchmarks.check            # all models
+    python -m benchmarks.check goose ring # some
+
+Storm answers twice: by its sound method (bounds within 1e-9, as ours are) and as it does by itself
+(no bounds). Times are parsing, building and checking, without starting Python; memory is the peak
+of the whole process.
+"""
+
+import json
+import math
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from benchmarks.models import shapes
+from benchmarks.peers.goose_prism import goose_prism
+from benchmarks.peers.lcr_prism import lcr_prism
+from benchmarks.peers.pig_prism import pig_prism
+
+TIMEOUT = 600
+
+SNAKES = Path(__file__).parent.parent / "tests/rules/prism/models/snakes-and-ladders.prism"
+
+MODELS: dict[str, tuple[Callable[[], str], list[str]]] = {
+    "snakes (the paper's)": (lambda: SNAKES.read_text(), ["P=? [ F w=1 ]"]),
+    "goose, 3 players": (lambda: goose_prism(3), ['P=? [ F "win1" ]']),
+    "left-center-right, 5": (lambda: lcr_prism(5), ['P=? [ F "win1" ]']),
+    "race, 10^7 states": (lambda: shapes.walks(3161), ['P=? [ F "ahead" ]']),
+    "climb, 10^6 counter": (
+        lambda: shapes.counter(1_000_000), ["P=? [ F x=N ]"],
+    ),
+    "ring, 13 in step": (lambda: shapes.ring(13), ['R{"steps"}=? [ F "stable" ]']),
+    "shared coin, 4 x 8": (
+        lambda: shapes.shared_coin(4, 8),
+        ['Pmin=? [ F "finished" & "all_heads" ]', 'R{"steps"}max=? [ F "finished" ]'],
+    ),
+    "philosophers, 7": (lambda: shapes.philosophers(7), ['Pmin=? [ F "eat" ]']),
+    "machines, 6 x 40": (lambda: shapes.machines(6, 40), ['Pmax=? [ F "full" ]']),
+    "pig against hold-at-20": (lambda: pig_prism(100, hold_at=20), ['Pmax=? [ F "win1" ]']),
+}  # fmt: skip
+
+
+def peer(module: str, job: dict[str, Any]) -> dict[str, Any] | str:
+    """Run one side in a process of its own; its result, or why there is none."""
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", module], input=json.dumps(job), capture_output=True, text=True,
+            timeout=TIMEOUT, check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return f"not done after {TIMEOUT} s"
+    if done.returncode != 0:
+        return (done.stderr.strip().splitlines() or ["no message"])[-1][:120]
+    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def total(found: dict[str, Any]) -> float:
+    return float(found["build_seconds"] + sum(found["check_seconds"]))
+
+
+def compare(name: str) -> dict[str, float] | None:
+    """One model: a line of the table; the ratios to Storm's sound answer."""
+    make, properties = MODELS[name]
+    job = {"source": make(), "properties": properties, "precision": 1e-9}
+    ours = peer("benchmarks.ours_check", job)
+    sound = peer("benchmarks.peers.storm", job | {"sound": True})
+    plain = peer("benchmarks.peers.storm", job | {"default": True})
+    if isinstance(ours, str) or isinstance(sound, str):
+        print(f"| {name} | {ours if isinstance(ours, str) else sound} |")
+        return None
+    # Storm leaves out what lies behind the states at which the property is decided.
+    assert ours["states"] >= sound["states"], (ours["states"], sound["states"])
+    for mine, theirs in zip(ours["values"], sound["values"], strict=True):
+        assert math.isclose(mine, theirs, rel_tol=1e-6, abs_tol=1e-8), (name, mine, theirs)
+    speed, memory = total(ours) / total(sound), ours["peak_mb"] / sound["peak_mb"]
+    other = "-" if isinstance(plain, str) else f"{total(plain):.2f}"
+    print(
+        f"| {name} | {ours['states']:,} | {ours['transitions']:,} | "
+        f"{ours['build_seconds']:.2f} + {sum(ours['check_seconds']):.2f} | "
+        f"{sound['build_seconds']:.2f} + {sum(sound['check_seconds']):.2f} | {other} | "
+        f"{speed:.2f} | {ours['peak_mb']:,.0f} | {sound['peak_mb']:,.0f} |",
+        flush=True,
+    )
+    found = {"sound": speed, "memory": memory}
+    if not isinstance(plain, str):
+        found["default"] = total(ours) / total(plain)
+    return found
+
+
+def main(wanted: list[str]) -> None:
+    """Print the table and its geometric means."""
+    print(
+        "| model | states | transitions | ours: build + check, s | Storm sound, s | Storm default, s"
+        " | ours / sound | ours, MiB | Storm, MiB |\n|" + "---|" * 9
+    )
+    found = [
+        line
+        for name in MODELS
+        if not wanted or any(name.startswith(w) for w in wanted)
+        if (line := compare(name)) is not None
+    ]
+    for what in ("sound", "default", "memory"):
+        ratios = [line[what] for line in found if what in line]
+        if ratios:
+            mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+            print(f"{what}: geometric mean {mean:.2f}, largest {max(ratios):.2f}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,167 @@
+"""Commands about models as model checkers know them: check and export."""
+
+from typing import Annotated, Any
+
+import typer
+
+from oddsmith.cli import Json, app, show, the_game
+from oddsmith.errors import OptionError
+
+TheModel = Annotated[
+    str,
+    typer.Argument(
+        metavar="MODEL",
+        help="A PRISM file (model.prism), explicit files of another tool (.tra, .drn, .umb), or a "
+        "game, by name or file.",
+    ),
+]
+Players = Annotated[
+    int | None, typer.Option("--players", "-n", help="Number of players, if it is a game.")
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="NAME=VALUE", help="Set an option of a game; may be repeated."),
+]
+Const = Annotated[
+    str | None,
+    typer.Option(
+        "--const",
+        metavar="NAME=VALUE,…",
+        help="Constants that the model or the properties leave open; a range low:high or "
+        "low:step:high makes experiments.",
+    ),
+]
+MaxStates = Annotated[int | None, typer.Option(help="Stop with an error at so many states.")]
+
+
+def the_model(model: str, players: int | None, settings: list[str] | None) -> Any:
+    """A model's file as it is, or the game that the arguments describe."""
+    from oddsmith.properties.ask import is_model_file
+
+    if not is_model_file(model):
+        return the_game(model, players, settings)
+    if players is not None or settings:
+        raise OptionError(f"--players and --set are for games; {model} takes --const.")
+    return model
+
+
+@app.command()
+def check(
+    model: TheModel,
+    properties: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[PROPERTY]...", help="Such as 'P=? [ F w=1 ]'."),
+    ] = None,
+    props: Annotated[
+        str | None, typer.Option(metavar="FILE", help="A property file; all of it is checked.")
+    ] = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option("--property", metavar="NAME", help="Of the file, this one; may be repeated."),
+    ] = None,
+    const: Const = None,
+    exact: Annotated[bool, typer.Option("--exact", help="Answers as fractions.")] = False,
+    tolerance: Annotated[
+        float, typer.Option(help="How far apart the bounds of an answer may be.")
+    ] = 1e-9,
+    strategy: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write the best choices: a .csv table, or what they make of the model (.drn, "
+            ".tra, .dot, …).",
+        ),
+    ] = None,
+    plot: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Draw experiments: a png, svg or pdf file.")
+    ] = None,
+    players: Players = None,
+    settings: Settings = None,
+    max_states: MaxStates = None,
+    as_json: Json = False,
+) -> None:
+    """Check properties of a model, in PRISM's language: chances, rewards, games."""
+    from oddsmith.properties.ask import check
+    from oddsmith.show.progress import progress_bar
+
+    if only and props is None:
+        raise OptionError("--property names properties of a file: give it by --props.")
+    if not 0 < tolerance < 1:
+        raise OptionError(f"The tolerance must be between 0 and 1, such as 1e-9, not {tolerance}.")
+    with progress_bar() as progress:
+        found = check(
+            the_model(model, players, settings),
+            *(properties or []),
+            file=props,
+            names=only,
+            constants=const,
+            exact=exact,
+            tolerance=tolerance,
+            picks=strategy is not None,
+            max_states=max_states,
+            progress=progress,
+        )
+        if strategy is not None:
+            from oddsmith.properties.strategy import write_strategy
+
+            write_strategy(found.experiments[0].loaded.process, found[0], strategy)
+        if plot is not None:
+            from oddsmith.show.experiments import draw
+
+            draw(found, plot)
+    show(found, as_json)
+
+
+@app.command()
+def export(
+    model: TheModel,
+    out: Annotated[
+        str | None, typer.Option("--out", "-o", metavar="FILE", help="Default: standard output.")
+    ] = None,
+    form: Annotated[
+        str | None,
+        typer.Option(
+            "--format", help="prism, explicit, drn, umb, aut or dot; default: by the file's name."
+        ),
+    ] = None,
+    const: Const = None,
+    players: Players = None,
+    settings: Settings = None,
+    max_states: MaxStates = None,
+) -> None:
+    """Write a model or a game for other tools: PRISM, Storm, mCRL2, Graphviz."""
+    import sys
+    import tempfile
+    from pathlib import Path
+
+    from oddsmith.model.formats import FORMATS, write
+    from oddsmith.properties.ask import experiments, load
+    from oddsmith.show.progress import progress_bar
+
+    if out is None and form is None:
+        raise OptionError("Export as what? Give --format, or a file by --out.")
+    if form is not None and form not in FORMATS:
+        raise OptionError(f"There is no format {form!r}: choose one of {', '.join(FORMATS)}.")
+    if out is None and form in ("explicit", "umb"):
+        raise OptionError(f"The format {form} is not one text: name a file by --out.")
+    (constants,) = _one(experiments(const))
+    with progress_bar() as progress:
+        source = the_model(model, players, settings)
+        process = load(source, constants, max_states=max_states, progress=progress).process
+    if out is not None:
+        notes = write(process, out, form)
+        written = f"{out}: {process.states:,} states, {process.transitions:,} transitions"
+        print("\n".join([written, *(f"note: {note}" for note in notes)]))
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "model"
+        notes = write(process, path, form)
+        sys.stdout.write(path.read_text(encoding="utf-8"))
+    for note in notes:
+        print(f"note: {note}", file=sys.stderr)
+
+
+def _one(found: list[Any]) -> list[Any]:
+    if len(found) != 1:
+        raise OptionError("One model is exported at a time: give one value for every constant.")
+    return found

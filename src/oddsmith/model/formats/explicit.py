@@ -1,0 +1,165 @@
+"""PRISM's explicit files: `.tra`, `.lab`, `.sta`, `.srew`, `.trew`.
+
+The files of PRISM 4.8 and later (manual, appendix "Explicit Model Files"), read there by
+`prism -importmodel model.all`:
+
+- `.tra`: `states transitions`, then `from to chance action` (a chain); or `states choices
+  transitions`, then `from choice to chance action` (a decision process);
+- `.lab`: `0="init" 1="deadlock" …`, then `state: labels`;
+- `.sta`: `(x,y)`, then `state:(1,false)`;
+- `.srew`, `.trew`: the name of the structure in a comment, the counts, then what each state, or
+  each transition, earns. Several structures are `model1.srew`, `model2.srew`, …, and each has
+  both files, so that PRISM knows them by the same number.
+
+Chances are decimals that give the same floats again; with `fractions` they are fractions, which
+`prism -exact` wants (in floats PRISM does not read them). Storm does not read these files: its
+"explicit" format is another (a first line `dtmc`, labels by name). Give it DRN or UMB.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from oddsmith.model.formats.files import replacing
+from oddsmith.model.formats.flat import action_numbers, with_identifiers, without_players
+from oddsmith.model.formats.numerals import texts
+from oddsmith.model.formats.ordered import in_order
+from oddsmith.model.formats.spell import AT_ONCE, Pieces, Tokens, number
+from oddsmith.model.process import Amounts, Ints, Process
+
+
+def write(process: Process, path: Path, *, fractions: bool = False) -> tuple[str, ...]:
+    """Write all the files of a process; `path` names the `.tra` file. Gives notes."""
+    process, notes = without_players(process, "PRISM's explicit format")
+    process = with_identifiers(in_order(process))
+    write_rewards(process, path, fractions)
+    write_states(process, path.with_suffix(".sta"))
+    write_labels(process, path.with_suffix(".lab"))
+    write_transitions(process, path, fractions)
+    return notes
+
+
+def write_transitions(process: Process, path: Path, fractions: bool) -> None:
+    """Write a `.tra` file."""
+    pieces = Pieces()
+    space = pieces(" ")
+    chance = pieces.all([f" {text}" for text in texts(process.chance, fractions)])
+    action = pieces.all([f" {name}\n" if name else "\n" for name in process.actions])
+    of_choice = action[action_numbers(process)]
+    with replacing(path) as file:
+        file.write((" ".join(map(str, _counts(process, process.transitions))) + "\n").encode())
+        for first, last, fields in _transitions(process, space):
+            chances = chance[process.chance.index[first:last]]
+            actions = of_choice[_choices(process, first, last)]
+            pieces.write(file, np.stack([*fields, chances, actions], axis=1))
+
+
+def _counts(process: Process, transitions: int) -> list[int]:
+    chain = process.kind == "dtmc"
+    return [process.states, *([] if chain else [process.choices]), transitions]
+
+
+def _choices(process: Process, first: int, last: int) -> Ints:
+    """The choice that each of some transitions belongs to."""
+    return np.searchsorted(process.row, np.arange(first, last), side="right") - 1
+
+
+def _transitions(process: Process, space: int) -> Iterator[tuple[int, int, list[Tokens]]]:
+    """Transitions, some at a time: `from choice to`, or `from to` in a chain."""
+    for first in range(0, process.transitions, AT_ONCE):
+        last = min(first + AT_ONCE, process.transitions)
+        spaces = np.full(last - first, space, np.int64)
+        choice = _choices(process, first, last)
+        state = process.chooser[choice].astype(np.int64)
+        fields = [number(state), spaces]
+        if process.kind != "dtmc":
+            fields += [number(choice - process.choice[state]), spaces]
+        yield first, last, [*fields, number(process.col[first:last])]
+
+
+def write_labels(process: Process, path: Path) -> None:
+    """Write a `.lab` file."""
+    pieces = Pieces()
+    header = " ".join(f'{i}="{name}"' for i, name in enumerate(process.labels))
+    sets = np.array(list(process.labels.values()), bool).reshape(len(process.labels), -1)
+    marks = pieces.all([f" {i}" for i in range(len(process.labels))])
+    colon, end, nothing = pieces(":"), pieces("\n"), pieces("")
+    with replacing(path) as file:
+        file.write(f"{header}\n".encode())
+        for first in range(0, process.states, AT_ONCE):
+            some = sets[:, first : first + AT_ONCE]
+            shown = np.flatnonzero(some.any(axis=0))
+            tokens = np.full((len(shown), len(marks) + 3), end, np.int64)
+            tokens[:, 0] = number(shown + first)
+            tokens[:, 1] = colon
+            tokens[:, 2:-1] = np.where(some[:, shown].T, marks, nothing)
+            pieces.write(file, tokens)
+
+
+def write_states(process: Process, path: Path) -> None:
+    """Write a `.sta` file."""
+    pieces = Pieces()
+    variables = process.valuations.variables
+    with replacing(path) as file:
+        file.write(f"({','.join(v.name for v in variables)})\n".encode())
+        for first in range(0, process.states, AT_ONCE):
+            last = min(first + AT_ONCE, process.states)
+            columns = [number(np.arange(first, last))]
+            for i, v in enumerate(variables):
+                found = process.valuations.layout.unpack(process.valuations.packed[first:last], i)
+                values, index = np.unique(found, return_inverse=True)
+                shown = [str(bool(x)).lower() if v.is_bool else str(x) for x in values.tolist()]
+                mark = "," if i else ":("
+                columns.append(pieces.all([f"{mark}{x}" for x in shown])[index])
+            closing = pieces(")\n" if variables else ":()\n")
+            columns.append(np.full(last - first, closing, np.int64))
+            pieces.write(file, np.stack(columns, axis=1))
+
+
+def write_rewards(process: Process, path: Path, fractions: bool) -> None:
+    """Write the `.srew` and `.trew` files of every reward structure."""
+    single = len(process.rewards) == 1
+    for i, (name, rewards) in enumerate(process.rewards.items(), 1):
+        base = path.with_suffix("") if single else path.with_name(f"{path.stem}{i}")
+        _write_state_rewards(process, rewards.state, name, base, fractions)
+        _write_choice_rewards(process, rewards.choice, name, base, fractions)
+
+
+def _write_state_rewards(
+    process: Process, earned: Amounts | None, name: str, base: Path, fractions: bool
+) -> None:
+    pieces = Pieces()
+    shown = np.empty(0, np.int64)
+    spelled = np.empty((0, 2), np.int64)
+    if earned is not None:
+        shown = np.flatnonzero(earned.values[earned.index])
+        values = pieces.all([f" {text}\n" for text in texts(earned, fractions)])
+        spelled = np.stack([number(shown), values[earned.index[shown]]], axis=1)
+    with replacing(base.with_name(f"{base.name}.srew")) as file:
+        file.write(f'# Reward structure "{name}"\n# State rewards\n'.encode())
+        file.write(f"{process.states} {len(shown)}\n".encode())
+        pieces.write(file, spelled)
+
+
+def _write_choice_rewards(
+    process: Process, earned: Amounts | None, name: str, base: Path, fractions: bool
+) -> None:
+    """Every transition of a choice earns what the choice earns."""
+    pieces = Pieces()
+    space = pieces(" ")
+    width = np.diff(process.row)
+    earns = np.zeros(process.choices, bool) if earned is None else earned.floats != 0
+    with replacing(base.with_name(f"{base.name}.trew")) as file:
+        file.write(f'# Reward structure "{name}"\n# Transition rewards\n'.encode())
+        counts = _counts(process, int(width[earns].sum()))
+        file.write((" ".join(map(str, counts)) + "\n").encode())
+        if earned is None:
+            return
+        values = pieces.all([f" {text}\n" for text in texts(earned, fractions)])
+        for first, last, fields in _transitions(process, space):
+            choice = _choices(process, first, last)
+            tokens = np.stack([*fields, values[earned.index[choice]]], axis=1)
+            pieces.write(file, tokens[earns[choice]])

@@ -1,0 +1,133 @@
+"""What a checked property gives back."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from oddsmith.errors import LimitError
+from oddsmith.model.process import Process
+from oddsmith.result import Answer
+from oddsmith.solve.process.aim import Values
+
+One = bool | Answer
+
+
+@dataclass(frozen=True)
+class Range:
+    """The least and the greatest value."""
+
+    low: Answer
+    high: Answer
+
+    def __str__(self) -> str:
+        return f"[{text_of(self.low)}, {text_of(self.high)}]"
+
+
+Each = tuple[tuple[str, One], ...]
+"""Answers state by state: what the state is called, and the answer there."""
+Reply = One | Range | Each
+
+
+@dataclass(frozen=True, eq=False)
+class Checked:
+    """A property and its answer."""
+
+    name: str
+    text: str
+    answer: Reply
+    states: int
+    """Of the process."""
+    seconds: float
+    value: Answer | None = None
+    """The number that a bounded property is about, in a single initial state."""
+    how: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    picks: npt.NDArray[np.int64] | None = None
+    """The best choice in each state, where the property is one question."""
+
+    def entries(self) -> list[dict[str, Any]]:
+        """The answer as JSON has it: one entry, or one a state; infinity is the text "inf".
+
+        A property that holds or not has `holds`, and as its value the number it is about.
+        """
+        shared = {"name": self.name} if self.name else {}
+        shared |= {"property": self.text}
+        costs = {"states": self.states, "seconds": round(self.seconds, 6)}
+        if isinstance(self.answer, tuple):
+            return [
+                shared | {"state": state} | _plain(one, None) | costs
+                for state, one in self.answer
+            ]
+        if isinstance(self.answer, Range):
+            low, high = self.answer.low, self.answer.high
+            return [
+                shared | {"end": end} | _plain(one, None) | costs
+                for end, one in (("least", low), ("greatest", high))
+            ]
+        return [shared | _plain(self.answer, self.value) | costs]
+
+    def lines(self) -> list[tuple[str, str]]:
+        """What to print: (state, answer) for each state asked about; the state is empty for one."""
+        if isinstance(self.answer, tuple):
+            return [(state, text_of(one)) for state, one in self.answer]
+        if isinstance(self.answer, Range):
+            return [("", str(self.answer))]
+        behind = f" ({text_of(self.value)})" if self.value is not None else ""
+        return [("", text_of(self.answer) + behind)]
+
+    def __str__(self) -> str:
+        label = f"{self.name}: " if self.name else ""
+        shown = self.lines()
+        if isinstance(self.answer, tuple):
+            return f"{label}{self.text}" + "".join(f"\n  {state}: {text}" for state, text in shown)
+        return f"{label}{self.text}: {shown[0][1]}"
+
+
+def answer_in(values: Values, state: int, process: Process) -> Answer:
+    """The number in one state."""
+    low, high = float(values.lower[state]), float(values.upper[state])
+    exact = None if values.exact is None else values.exact[state]
+    if isinstance(exact, Fraction):
+        return Answer.of_fraction(exact)
+    if math.isnan(low) or (exact is not None and math.isnan(exact)):
+        where = process.describe(state)
+        raise LimitError(f"There is no such number in the state {where}: it divides by zero.")
+    if math.isinf(low) and low == high:
+        return Answer(low, low, high)
+    if math.isinf(low) and math.isinf(high):
+        where = process.describe(state)
+        raise LimitError(
+            f"Nothing is known of this number in the state {where}: it may divide by zero."
+        )
+    middle = low if low == high else min(max(low + (high - low) / 2, low), high)
+    return Answer(middle, low, high)
+
+
+def text_of(one: One) -> str:
+    """An answer for people."""
+    if isinstance(one, bool):
+        return str(one).lower()
+    return str(one.value) if math.isinf(one.value) else str(one)
+
+
+def _plain(found: One, about: Answer | None) -> dict[str, Any]:
+    """One answer; `about` is the number behind a truth value."""
+    if isinstance(found, bool):
+        number = _plain(about, None) if about is not None else dict.fromkeys(_NUMBER)
+        return {"holds": found} | number
+    return {key: _finite(x) for key, x in found.to_dict().items()}
+
+
+_NUMBER = ("value", "lower", "upper", "exact")
+
+
+def _finite(x: Any) -> Any:
+    if isinstance(x, float) and math.isinf(x):
+        return "inf" if x > 0 else "-inf"
+    return x

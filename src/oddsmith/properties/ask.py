@@ -1,0 +1,241 @@
+"""From a model of any kind to the answers of properties: what `oddsmith check` does.
+
+A model is a PRISM file, an explicit file of another tool, a game by name or file, or one that is
+already there (`Game`, `Model`, `Process`). Constants that the model or the properties leave open
+are given; where one is given as a range, every value is an experiment.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from oddsmith.errors import OptionError
+from oddsmith.progress import Progress, Silent
+
+if TYPE_CHECKING:
+    from oddsmith.model.process import Process
+    from oddsmith.properties.answer import Checked
+    from oddsmith.properties.syntax import PropertyFile
+    from oddsmith.rules.prism.expression import Expression
+
+PRISM_SUFFIXES = (".prism", ".pm", ".nm", ".smg", ".sm")
+
+Constants = Mapping[str, Fraction | bool | int | float]
+
+
+@dataclass(frozen=True, eq=False)
+class Loaded:
+    """A process, and the names that properties may use besides its own."""
+
+    process: Process
+    constants: Mapping[str, Fraction | bool]
+    formulas: Mapping[str, Expression]
+    seconds: float
+    """What building it took."""
+
+
+def is_model_file(model: Any) -> bool:
+    """Whether a name is that of a file with a model, not of a game."""
+    from oddsmith.model.formats import FORMATS
+
+    suffixes = {s for form in FORMATS.values() if form.reader for s in form.suffixes}
+    return Path(str(model)).suffix.lower() in {*suffixes, *PRISM_SUFFIXES}
+
+
+def load(
+    model: Any,
+    constants: Constants | None = None,
+    *,
+    others: Sequence[str] = (),
+    max_states: int | None = None,
+    progress: Progress | None = None,
+) -> Loaded:
+    """A model of any kind as a process; `others` are constants that belong to the properties."""
+    from oddsmith.model.model import Model
+    from oddsmith.model.process import Process
+    from oddsmith.rules.game import Game
+
+    progress = progress or Silent()
+    began = time.perf_counter()
+    left = {k: v for k, v in (constants or {}).items() if k not in others}
+    if isinstance(model, str | Path) and Path(model).suffix.lower() in PRISM_SUFFIXES:
+        from oddsmith.rules.prism import read_program
+        from oddsmith.rules.prism.explore import explore as explore_program
+
+        program = read_program(model, constants or {}, others=others)
+        process = explore_program(program, max_states=max_states, progress=progress)
+        notes = (*program.warnings, *process.notes)
+        seconds = time.perf_counter() - began
+        return Loaded(replace(process, notes=notes), program.constants, program.formulas, seconds)
+    if left:
+        raise OptionError(
+            f"{model} has no constants: {', '.join(left)} cannot be given. "
+            "(Options of a game are set by --set.)"
+        )
+    if isinstance(model, Process):
+        found = model
+    elif isinstance(model, str | Path) and is_model_file(model):
+        from oddsmith.model.formats import read
+
+        found = read(model)
+    else:
+        from oddsmith.games import game
+        from oddsmith.model.explore import explore
+        from oddsmith.model.process_of import process_of
+
+        if isinstance(model, str | Path):
+            model = game(str(model))
+        if isinstance(model, Game):
+            model = explore(model, max_states=max_states, progress=progress)
+        if not isinstance(model, Model):
+            raise OptionError(f"{model!r} is not a model: give a file, a game or a process.")
+        found = process_of(model)
+    return Loaded(found, {}, {}, time.perf_counter() - began)
+
+
+@dataclass(frozen=True, eq=False)
+class Experiment:
+    """The answers for one value of every constant."""
+
+    constants: Mapping[str, Fraction | bool]
+    loaded: Loaded
+    checked: Sequence[Checked]
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """All that was asked of a model: it prints as a table and turns into JSON."""
+
+    model: str
+    experiments: Sequence[Experiment]
+    ranged: tuple[str, ...] = ()
+    """Constants that have several values."""
+    interrupted: bool = False
+
+    def __iter__(self) -> Iterator[Checked]:
+        return (one for experiment in self.experiments for one in experiment.checked)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __getitem__(self, number: int) -> Checked:
+        return list(self)[number]
+
+    def to_json(self) -> str:
+        """A list with one entry an answer."""
+        found = [
+            entry | ({"constants": _spelled(experiment.constants)} if self.ranged else {})
+            for experiment in self.experiments
+            for one in experiment.checked
+            for entry in one.entries()
+        ]
+        return json.dumps(found, indent=2, ensure_ascii=False)
+
+    def __str__(self) -> str:
+        from oddsmith.show.checked import text_of
+
+        return text_of(self)
+
+
+def _spelled(constants: Mapping[str, Fraction | bool]) -> dict[str, Any]:
+    return {k: v if isinstance(v, bool) else str(v) for k, v in constants.items()}
+
+
+def check(
+    model: Any,
+    *properties: str,
+    file: str | Path | None = None,
+    names: Sequence[str] | None = None,
+    constants: Constants | str | None = None,
+    exact: bool = False,
+    tolerance: float = 1e-9,
+    picks: bool = False,
+    max_states: int | None = None,
+    progress: Progress | None = None,
+) -> Answers:
+    """The answers to properties of a model.
+
+    Parameters
+    ----------
+    model: a PRISM file, an explicit file, a game (by name or as an object), or a process.
+    properties: texts such as `P=? [ F x=3 ]`.
+    file: a property file; all of it is checked, or what `names` name.
+    constants: values by name, or text such as `N=1:10,p=0.5`.
+    exact: whether answers are to be fractions.
+    picks: whether the best choices are wanted too.
+
+    >>> from oddsmith import check
+    >>> print(check("chutes-and-ladders", "P=? [ F<=20 over ]".replace("over", '"over"')))
+    Chutes and Ladders: 82 states, 525 transitions
+    <BLANKLINE>
+    property              value
+    ────────────────────  ─────────────────
+    P=? [ F<=20 "over" ]  0.18...
+    """
+    from oddsmith.properties.parse import joined, parse_properties
+    from oddsmith.rules.prism import read_text
+
+    progress = progress or Silent()
+    asked = [parse_properties(text, "the property") for text in properties]
+    if file is not None:
+        whole = parse_properties(read_text(file), str(file))
+        asked = [whole, *(joined(whole, one) for one in asked)]
+    if not asked:
+        raise OptionError("Check what? Give a property, such as 'P=? [ F x=3 ]', or a file.")
+    settings = experiments(constants)
+    if picks and sum(len(one.properties) for one in asked) * len(settings) != 1:
+        raise OptionError("A strategy is that of one property, without ranges of constants.")
+    own = sorted({d.name for one in asked for d in one.constants})
+    found: list[Experiment] = []
+    loaded: Loaded | None = None
+    last: dict[str, Any] | None = None
+    for done, given in enumerate(settings):
+        mine = {k: v for k, v in given.items() if k not in own}
+        if loaded is None or mine != last:
+            loaded = load(model, given, others=own, max_states=max_states, progress=progress)
+        last = mine
+        if len(settings) > 1:
+            progress.update("experiments", done, len(settings))
+        checked: list[Checked] = []
+        for number, one in enumerate(asked):
+            wanted = names if number == 0 and file is not None else None
+            checked += _checked(loaded, one, given, wanted, exact, tolerance, picks, progress)
+        found.append(Experiment(given, loaded, checked))
+    ranged = tuple(k for k in settings[0] if len({s[k] for s in settings}) > 1)
+    return Answers(found[0].loaded.process.name, found, ranged)
+
+
+def _checked(
+    loaded: Loaded, file: PropertyFile, given: dict[str, Any], names: Sequence[str] | None,
+    exact: bool, tolerance: float, picks: bool, progress: Progress,
+) -> list[Checked]:  # fmt: skip
+    from oddsmith.properties.check import check_file
+
+    declared = {d.name for d in file.constants}
+    return check_file(
+        loaded.process,
+        file,
+        exact=exact,
+        tolerance=tolerance,
+        constants=loaded.constants,
+        formulas=loaded.formulas,
+        given={k: v for k, v in given.items() if k in declared},
+        names=names,
+        picks=picks,
+        progress=progress,
+    )
+
+
+def experiments(constants: Constants | str | None) -> list[dict[str, Any]]:
+    """One dictionary of values an experiment."""
+    if isinstance(constants, str):
+        from oddsmith.rules.prism.constants import parse_constants
+
+        return list(parse_constants(constants))
+    return [dict(constants or {})]

@@ -1,0 +1,344 @@
+"""From the parser's tree to the syntax tree; every method is named after a rule of the grammar."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any, Literal, cast
+
+from lark import Token
+from lark.tree import Meta
+from lark.visitors import Transformer_NonRecursive, v_args
+
+from oddsmith.properties.syntax import (
+    RESERVED,
+    Coalition,
+    Cumulative,
+    Declaration,
+    Filter,
+    Given,
+    Instant,
+    LongRun,
+    Optimum,
+    Property,
+    PropertyFile,
+    Quantified,
+    Quantile,
+    Question,
+    Temporal,
+    Window,
+)
+from oddsmith.rules.prism.expression import (
+    Call,
+    Conditional,
+    Constant,
+    Expression,
+    Label,
+    Name,
+)
+from oddsmith.rules.prism.operators import fold
+from oddsmith.rules.prism.source import Source
+
+Parts = list[Any]
+Comparison = tuple[str | None, Expression | None]
+Asked = tuple[Optimum | None, str | Expression | None]
+
+
+@v_args(meta=True)
+class Builder(Transformer_NonRecursive[Token, PropertyFile]):
+    """Makes the syntax tree of a property file."""
+
+    def __init__(self, source: Source) -> None:
+        super().__init__()
+        self.source = source
+
+    # Items of a file
+
+    def file(self, meta: Meta, parts: Parts) -> PropertyFile:
+        """Sort what the file says by what it is."""
+        self._check_separators([p for p in parts if isinstance(p, Property)])
+        labels = [p[1:] for p in parts if isinstance(p, tuple) and p[0] == "label"]
+        formulas = [p[1:] for p in parts if isinstance(p, tuple) and p[0] == "formula"]
+        return PropertyFile(
+            self.source.text,
+            self.source.name,
+            tuple(p for p in parts if isinstance(p, Property)),
+            tuple(p for p in parts if isinstance(p, Declaration)),
+            tuple(labels),
+            tuple(formulas),
+        )
+
+    def _check_separators(self, properties: list[Property]) -> None:
+        for one, other in pairwise(properties):
+            between = self.source.text[one.end : other.at]
+            if not ("\n" in between or ";" in between):
+                message = "This cannot follow: between properties is a semicolon or a new line."
+                raise self.source.error(message, other.at)
+
+    def _checked_name(self, token: Token) -> str:
+        if token in ("X", "F", "G", "U", "W"):
+            message = f"{token} can stand in brackets only, as in P=? [ F x=3 ]."
+            raise self.source.error(message, _start(token))
+        if token in RESERVED:
+            message = f"{token} is a word of the property language and cannot be a name."
+            raise self.source.error(message, _start(token))
+        return str(token)
+
+    def constant(self, meta: Meta, parts: Parts) -> Declaration:
+        """`const int k = 3;`."""
+        given = [p for p in parts if isinstance(p, Token) and p.type == "TYPE"]
+        name = next(p for p in parts if isinstance(p, Token) and p.type == "NAME")
+        value = parts[-1] if isinstance(parts[-1], Expression) else None
+        return Declaration(
+            self._checked_name(name), str(given[0]) if given else "int", value, _start(name)
+        )
+
+    def label_definition(self, meta: Meta, parts: Parts) -> tuple[str, str, Expression, int]:
+        """`label "x" = …;`."""
+        return "label", _unquoted(parts[0]), parts[1], _start(parts[0])
+
+    def formula(self, meta: Meta, parts: Parts) -> tuple[str, str, Expression, int]:
+        """`formula x = …;`."""
+        return "formula", self._checked_name(parts[0]), parts[1], _start(parts[0])
+
+    def property(self, meta: Meta, parts: Parts) -> Property:
+        """A property without a name."""
+        return Property("", parts[0], self._text(meta), meta.start_pos, meta.end_pos)
+
+    def named_property(self, meta: Meta, parts: Parts) -> Property:
+        """`"name": …`."""
+        text = self._text(meta).split(":", 1)[1].strip()
+        return Property(_unquoted(parts[0]), parts[1], text, meta.start_pos, meta.end_pos)
+
+    def _text(self, meta: Meta) -> str:
+        text = self.source.text[meta.start_pos : meta.end_pos]
+        return " ".join(line.split("//")[0].strip() for line in text.splitlines()).strip()
+
+    # Expressions
+
+    def number(self, meta: Meta, parts: Parts) -> Constant:
+        """A number; it is a double when it is written as one."""
+        text = str(parts[0])
+        kind: Literal["int", "double"] = "int" if text.isdigit() else "double"
+        return Constant(Fraction(text), at=meta.start_pos, type=kind)
+
+    def true(self, meta: Meta, parts: Parts) -> Constant:
+        """`true`."""
+        return Constant(Fraction(1), at=meta.start_pos, type="bool")
+
+    def false(self, meta: Meta, parts: Parts) -> Constant:
+        """`false`."""
+        return Constant(Fraction(0), at=meta.start_pos, type="bool")
+
+    def name(self, meta: Meta, parts: Parts) -> Name:
+        """A constant, formula or variable."""
+        return Name(self._checked_name(parts[0]), at=meta.start_pos)
+
+    def label(self, meta: Meta, parts: Parts) -> Label:
+        """A label, or another property by its name."""
+        return Label(_unquoted(parts[0]), at=meta.start_pos, type="bool")
+
+    def call(self, meta: Meta, parts: Parts) -> Call:
+        """`min(a, b)`."""
+        return Call(str(parts[0]), tuple(parts[1]), at=meta.start_pos)
+
+    def arguments(self, meta: Meta, parts: Parts) -> Parts:
+        """What is between a function's parentheses."""
+        return parts
+
+    def group(self, meta: Meta, parts: Parts) -> Expression:
+        """Parentheses."""
+        return cast(Expression, parts[0])
+
+    def run(self, meta: Meta, parts: Parts) -> Expression:
+        """Operands and operators in a row."""
+        return fold(parts)
+
+    def conditional(self, meta: Meta, parts: Parts) -> Conditional:
+        """`test ? yes : no`."""
+        return Conditional(*parts, at=meta.start_pos)
+
+    # Operators that ask
+
+    def extremum(self, meta: Meta, parts: Parts) -> str:
+        """`min` or `max`."""
+        return str(parts[0])
+
+    def comparison(self, meta: Meta, parts: Parts) -> Comparison:
+        """`=?`, or a bound."""
+        if isinstance(parts[1], Token):
+            return None, None
+        return str(parts[0]), parts[1]
+
+    def structure(self, meta: Meta, parts: Parts) -> tuple[str | Expression]:
+        """`{"name"}` or `{2}`."""
+        found = parts[0]
+        return (_unquoted(found) if isinstance(found, Token) else found,)
+
+    def probability(self, meta: Meta, parts: Parts) -> Asked:
+        """`P`, `Pmin`, `P max`."""
+        return self._asked(meta, parts)
+
+    reward = probability
+    long_run = probability
+
+    def _asked(self, meta: Meta, parts: Parts) -> Asked:
+        structures = [p[0] for p in parts if isinstance(p, tuple)]
+        if len(structures) > 1:
+            raise self.source.error("One reward structure at a time.", meta.start_pos)
+        words = [str(p) for p in parts if not isinstance(p, tuple)]
+        optimum = next((o for o in ("min", "max") for w in words if w.endswith(o)), None)
+        return cast(Optimum | None, optimum), structures[0] if structures else None
+
+    def probability_of(self, meta: Meta, parts: Parts) -> Question:
+        """`P=? [path]`."""
+        (optimum, _), (relation, bound), body = parts
+        return Question(
+            "P", body, optimum, relation, bound, at=meta.start_pos, type=_type(relation)
+        )
+
+    def conditional_probability(self, meta: Meta, parts: Parts) -> Question:
+        """`P=? [path || path]`."""
+        asked, comparison, path, condition = parts
+        body = Given(path, condition, at=meta.start_pos, type="bool")
+        return self.probability_of(meta, [asked, comparison, body])
+
+    def reward_of(self, meta: Meta, parts: Parts) -> Question:
+        """`R{"name"}=? [goal]`."""
+        (optimum, reward), (relation, bound), body = parts
+        return Question(
+            "R", body, optimum, relation, bound, reward, at=meta.start_pos, type=_type(relation)
+        )
+
+    def long_run_of(self, meta: Meta, parts: Parts) -> Question:
+        """`S=? [states]`."""
+        (optimum, _), (relation, bound), body = parts
+        return Question(
+            "S", body, optimum, relation, bound, at=meta.start_pos, type=_type(relation)
+        )
+
+    def players(self, meta: Meta, parts: Parts) -> tuple[str, ...]:
+        """Who belongs to a coalition."""
+        return tuple(parts)
+
+    def player(self, meta: Meta, parts: Parts) -> str:
+        """A player's name or number."""
+        return str(parts[0]).strip('"')
+
+    def some_strategy(self, meta: Meta, parts: Parts) -> Question:
+        """`<<players>> P…`."""
+        return self._with_coalition(meta, parts, True)
+
+    def all_strategies(self, meta: Meta, parts: Parts) -> Question:
+        """`[[players]] P…`."""
+        return self._with_coalition(meta, parts, False)
+
+    def _with_coalition(self, meta: Meta, parts: Parts, exists: bool) -> Question:
+        players, q = parts
+        coalition = Coalition(players, exists, meta.start_pos)
+        return Question(
+            q.kind, q.body, q.optimum, q.relation, q.bound, q.reward, coalition,
+            at=q.at, type=q.type,
+        )  # fmt: skip
+
+    def quantified(self, meta: Meta, parts: Parts) -> Quantified:
+        """`E [path]`, `A [path]`."""
+        quantifier = cast(Literal["E", "A"], str(parts[0]))
+        return Quantified(quantifier, parts[1], at=meta.start_pos, type="bool")
+
+    def filter_name(self, meta: Meta, parts: Parts) -> str:
+        """What a filter does."""
+        return str(parts[0])
+
+    def filter(self, meta: Meta, parts: Parts) -> Filter:
+        """`filter(operator, operand, states)`."""
+        _, operator, operand, *states = parts
+        return Filter(operator, operand, states[0] if states else None, at=meta.start_pos)
+
+    def quantile(self, meta: Meta, parts: Parts) -> Quantile:
+        """`quantile(min k, P>=0.9 [F<=k a])`."""
+        _, optimum, name, operand = parts
+        return Quantile(optimum, str(name), operand, at=meta.start_pos)
+
+    def multi(self, meta: Meta, parts: Parts) -> Expression:
+        """Several objectives at once, which we cannot do."""
+        raise self.source.error(
+            "multi(…), several objectives at once, is not supported; ask one by one.",
+            meta.start_pos,
+        )
+
+    # Paths and goals
+
+    def total(self, meta: Meta, parts: Parts) -> Cumulative:
+        """`C`."""
+        return Cumulative(None, at=meta.start_pos)
+
+    def cumulative(self, meta: Meta, parts: Parts) -> Cumulative:
+        """`C<=k`."""
+        return Cumulative(parts[2], strict=str(parts[1]) == "<", at=meta.start_pos)
+
+    def instant(self, meta: Meta, parts: Parts) -> Instant:
+        """`I=k`."""
+        return Instant(parts[2], at=meta.start_pos)
+
+    def mean(self, meta: Meta, parts: Parts) -> LongRun:
+        """`S`, as a reward operator's goal."""
+        return LongRun(at=meta.start_pos)
+
+    def unary_path(self, meta: Meta, parts: Parts) -> Temporal:
+        """`X b`, `F<=k b`, `G b`."""
+        windows = parts[1] if len(parts) == 3 else ()
+        return Temporal(str(parts[0]), None, parts[-1], windows, at=meta.start_pos, type="bool")
+
+    def binary_path(self, meta: Meta, parts: Parts) -> Temporal:
+        """`a U<=k b`, `a W b`, `a R b`."""
+        windows = parts[2] if len(parts) == 4 else ()
+        left, operator = parts[0], parts[1]
+        return Temporal(str(operator), left, parts[-1], windows, at=_start(operator), type="bool")
+
+    def windows(self, meta: Meta, parts: Parts) -> tuple[Window, ...]:
+        """One window, or several at once."""
+        return tuple(parts)
+
+    def window(self, meta: Meta, parts: Parts) -> Window:
+        """`<=k` and its kin."""
+        reward, (relation, moment) = self._counted(parts)
+        below, above = relation in ("<=", "<", "="), relation in (">=", ">", "=")
+        return Window(
+            moment if above else None,
+            moment if below else None,
+            relation == ">",
+            relation == "<",
+            reward,
+            meta.start_pos,
+        )
+
+    def interval(self, meta: Meta, parts: Parts) -> Window:
+        """`[a, b]`."""
+        reward, (low, high) = self._counted(parts)
+        return Window(low, high, reward=reward, at=meta.start_pos)
+
+    def _counted(self, parts: Parts) -> tuple[str | None, Parts]:
+        if not isinstance(parts[0], tuple):
+            return None, parts
+        name = parts[0][0]
+        if isinstance(name, Expression):
+            raise self.source.error('Name the reward: F{"cost"}<=k.', name.at)
+        return name, parts[1:]
+
+    def __default__(self, data: object, children: Parts, meta: Meta) -> Any:
+        """A rule of the imported grammar whose name has its file's name in front."""
+        name = str(data).rpartition("__")[2]
+        return getattr(self, name)(meta, children)
+
+
+def _start(token: Token) -> int:
+    return token.start_pos or 0
+
+
+def _unquoted(token: Token) -> str:
+    return str(token)[1:-1]
+
+
+def _type(relation: str | None) -> Literal["bool", "double"]:
+    return "bool" if relation else "double"

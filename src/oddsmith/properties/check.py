@@ -1,0 +1,176 @@
+"""Checking properties of a process.
+
+>>> from fractions import Fraction
+>>> from oddsmith.model.process import Amounts, Layout, Process, Valuations, Variable
+>>> import numpy as np
+>>> layout = Layout([Variable("x", 0, 2)])
+>>> coin = Process(
+...     "dtmc", np.array([0, 1, 2, 3]), np.array([0, 2, 3, 4]), np.array([1, 2, 1, 2], np.int32),
+...     Amounts.of([Fraction(1, 2), Fraction(1, 2), 1, 1]), np.array([0]),
+...     Valuations(layout, layout.pack([np.arange(3)])),
+...     {"init": np.array([True, False, False]), "deadlock": np.zeros(3, bool)},
+... )
+>>> print(check(coin, "P=? [ X x=1 ]", exact=True))
+P=? [ X x=1 ]: 1/2
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from oddsmith.errors import OptionError
+from oddsmith.model.process import Bools, Process
+from oddsmith.progress import Progress, Silent
+from oddsmith.properties.answer import Checked, Reply, answer_in
+from oddsmith.properties.filters import each, filter_reply
+from oddsmith.properties.parse import joined, only_property, parse_properties, too_deep
+from oddsmith.properties.quantile import quantile
+from oddsmith.properties.resolve import Resolver
+from oddsmith.properties.settle import Precision
+from oddsmith.properties.states import Evaluator
+from oddsmith.properties.syntax import Filter, Property, PropertyFile, Quantile, Question
+from oddsmith.rules.prism.expression import Expression
+from oddsmith.rules.prism.source import did_you_mean
+
+Given = Mapping[str, Fraction | bool | int | float | str]
+
+
+def check(
+    process: Process,
+    question: str | Property,
+    *,
+    exact: bool = False,
+    tolerance: float = 1e-9,
+    constants: Mapping[str, Fraction | bool] | None = None,
+    formulas: Mapping[str, Expression] | None = None,
+    given: Given | None = None,
+    file: PropertyFile | None = None,
+    picks: bool = False,
+    progress: Progress | None = None,
+) -> Checked:
+    """The answer to one property.
+
+    Parameters
+    ----------
+    question: the property's text, or one of those of `file`.
+    exact: whether answers are to be fractions.
+    tolerance: how far apart bounds may be, relative to values above one.
+    constants, formulas: of the model (`Program.constants`, `Program.formulas`).
+    given: values of constants that the property file declares without one.
+    file: where labels, constants and named properties come from.
+    picks: whether the best choice in every state is wanted.
+    """
+    if isinstance(question, str):
+        own = parse_properties(question, "the property")
+        one = only_property(own)
+        file = own if file is None else joined(file, own)
+    else:
+        one = question
+        file = file or PropertyFile(question.text, "the property", (question,))
+    resolver = Resolver(process, file, constants, formulas, given)
+    work = _Work(process, resolver, Precision(tolerance, exact), picks, progress or Silent())
+    return work.check(one)
+
+
+def check_file(
+    process: Process,
+    file: str | PropertyFile,
+    *,
+    exact: bool = False,
+    tolerance: float = 1e-9,
+    constants: Mapping[str, Fraction | bool] | None = None,
+    formulas: Mapping[str, Expression] | None = None,
+    given: Given | None = None,
+    names: Sequence[str] | None = None,
+    picks: bool = False,
+    progress: Progress | None = None,
+) -> list[Checked]:
+    """The answers to all properties of a file, or to those with some names or numbers."""
+    if isinstance(file, str):
+        file = parse_properties(file)
+    resolver = Resolver(process, file, constants, formulas, given)
+    work = _Work(process, resolver, Precision(tolerance, exact), picks, progress or Silent())
+    wanted = file.properties if names is None else select(file, names)
+    return [work.check(one) for one in wanted]
+
+
+def select(file: PropertyFile, names: Sequence[str]) -> list[Property]:
+    """Properties by their names, or by their numbers from 1 on."""
+    known = {p.name: p for p in file.properties if p.name}
+    numbered = {str(i): p for i, p in enumerate(file.properties, 1)}
+    found = []
+    for name in names:
+        if name not in known and name not in numbered:
+            hint = did_you_mean(name, known)
+            raise OptionError(f"There is no property {name} in {file.source}.{hint}")
+        found.append(known[name] if name in known else numbered[name])
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class _Work:
+    process: Process
+    resolver: Resolver
+    precision: Precision
+    picks: bool
+    progress: Progress
+
+    def check(self, one: Property) -> Checked:
+        """One property, from names to answer."""
+        began = time.perf_counter()
+        origin = self.resolver.origin
+        evaluator = Evaluator(self.process, origin, self.precision, self.progress, self.picks)
+        try:
+            found = self.resolver.property(one)
+            answer = _reply(evaluator, self.resolver, found.expression)
+        except RecursionError:
+            raise too_deep(origin) from None
+        return _told(evaluator, found, answer, time.perf_counter() - began)
+
+
+def _reply(evaluator: Evaluator, resolver: Resolver, e: Expression) -> Reply:
+    """The answer, in all initial states if there are several."""
+    process = evaluator.process
+    if isinstance(e, Filter):
+        return filter_reply(evaluator, e)
+    if isinstance(e, Quantile):
+        found: Reply = tuple(
+            (process.describe(s), quantile(evaluator, resolver, e, s))
+            for s in process.initial.tolist()
+        )
+    else:
+        found = each(evaluator, e, _initial(process))
+    assert isinstance(found, tuple)
+    return found[0][1] if len(found) == 1 else found
+
+
+def _initial(process: Process) -> Bools:
+    inside = np.zeros(process.states, np.bool_)
+    inside[process.initial] = True
+    return inside
+
+
+def _told(evaluator: Evaluator, one: Property, answer: Reply, seconds: float) -> Checked:
+    process, e = evaluator.process, one.expression
+    value, picks = None, None
+    if isinstance(e, Question):
+        best = evaluator.last_asked(e)
+        picks = best.picks
+        if e.relation is not None and len(process.initial) == 1:
+            value = answer_in(best, int(process.initial[0]), process)
+    return Checked(
+        one.name,
+        one.text,
+        answer,
+        process.states,
+        seconds,
+        value,
+        tuple(evaluator.how),
+        tuple(evaluator.notes),
+        picks,
+    )

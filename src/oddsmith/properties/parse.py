@@ -1,0 +1,147 @@
+"""Text to properties.
+
+The grammar is in grammar.lark, which takes PRISM's expressions from the grammar of models; here
+are the way in and the errors: each says where, shows the line with a caret, and names the likely
+remedy.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+from lark import Lark
+from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken, VisitError
+
+from oddsmith.errors import OddsmithError
+from oddsmith.properties.build import Builder
+from oddsmith.properties.syntax import Property, PropertyFile
+from oddsmith.rules import prism
+from oddsmith.rules.prism.source import Source
+
+_INSTEAD = {
+    "&&": "write & for and",
+    "||": "write | for or",
+    "==": "write = for equality",
+    "'": "labels stand in double quotation marks",
+    "and": "write & for and",
+    "or": "write | for or",
+    "not": "write ! for not",
+    "AND": "write & for and",
+    "OR": "write | for or",
+    "NOT": "write ! for not",
+}
+_WORDS = re.compile(r"\w+|&&|\|\||==|<<|>>|\[\[|\]\]|[<>!]=|.", re.DOTALL)
+
+
+def parse_properties(text: str, source: str = "the properties") -> PropertyFile:
+    """A property file.
+
+    >>> file = parse_properties('const int k; "soon": P>=0.9 [ F<=k "done" ]; R=? [ F "done" ]')
+    >>> [p.name or p.text for p in file.properties]
+    ['soon', 'R=? [ F "done" ]']
+    """
+    origin = Source(text, source)
+    try:
+        tree = _parser().parse(text)
+        return Builder(origin).transform(tree)
+    except UnexpectedInput as error:
+        raise _explained(error, origin) from None
+    except VisitError as error:
+        if isinstance(error.orig_exc, OddsmithError):
+            raise error.orig_exc from None
+        if isinstance(error.orig_exc, RecursionError):
+            raise too_deep(origin) from None
+        raise
+
+
+def parse_property(text: str, source: str = "the property") -> Property:
+    """One property by itself.
+
+    >>> parse_property('P=? [ F x=3 ]').text
+    'P=? [ F x=3 ]'
+    """
+    return only_property(parse_properties(text, source))
+
+
+def only_property(file: PropertyFile) -> Property:
+    """The property of a file that has one."""
+    count = len(file.properties)
+    if count != 1:
+        at = file.properties[1].at if count else 0
+        origin = Source(file.text, file.source)
+        raise origin.error(f"One property was expected, not {count or 'none'}.", at)
+    return file.properties[0]
+
+
+def joined(file: PropertyFile, own: PropertyFile) -> PropertyFile:
+    """A text that may use what a file defines."""
+    return replace(
+        own,
+        properties=own.properties + tuple(p for p in file.properties if p.name),
+        constants=file.constants + own.constants,
+        labels=file.labels + own.labels,
+        formulas=file.formulas + own.formulas,
+    )
+
+
+def too_deep(origin: Source) -> OddsmithError:
+    """What to say where a property is nested too deeply for Python."""
+    return origin.error(
+        "Parentheses or operators are nested too deeply here; "
+        "give parts names with `formula` or `label`.",
+        0,
+    )
+
+
+@cache
+def _parser() -> Lark:
+    """The parser, made once."""
+    folders = [str(Path(prism.__file__).parent)]
+    grammar = Path(__file__).with_name("grammar.lark").read_text(encoding="utf-8")
+    return Lark(
+        grammar, parser="lalr", start="file", import_paths=folders, propagate_positions=True
+    )
+
+
+def _explained(error: UnexpectedInput, origin: Source) -> OddsmithError:
+    text = origin.text
+    at = error.pos_in_stream if error.pos_in_stream is not None else len(text)
+    if isinstance(error, UnexpectedToken) and error.token.type == "$END":
+        return origin.error(f"The text ends too early{_missing(error)}.", len(text.rstrip()))
+    if text[at - 1 : at + 1] in _INSTEAD:
+        at -= 1
+    found = _WORDS.match(text, at)
+    word = found.group() if found else ""
+    if word == '"' and isinstance(error, UnexpectedCharacters):
+        return origin.error("The quotation mark that opens here is not closed.", at)
+    before = re.search(r"\b([XFG])\s*$", text[:at])
+    if before and re.match(r"\w|\(|\"|!", word):
+        message = f"Put {before[1]} and what follows it in parentheses: it binds less than & and |."
+        return origin.error(message, before.start())
+    if word in _INSTEAD:
+        return origin.error(f"{word} has no meaning here: {_INSTEAD[word]}.", at)
+    return origin.error(f"{word} is not expected here{_missing(error)}.", at)
+
+
+def _missing(error: UnexpectedInput) -> str:
+    """What would be right instead, where that is short to say."""
+    accepts: set[str] = set(
+        getattr(error, "accepts", None) or getattr(error, "allowed", None) or ()
+    )
+    for token, advice in (
+        ("NAME", ""),
+        ("QUERY", "; a question is =? and a bound is >=, >, <= or <"),
+        ("LSQB", "; a path formula stands in brackets, as in P=? [ F x=3 ]"),
+        ("RSQB", "; a closing bracket ] is missing"),
+        ("RPAR", "; a closing parenthesis ) is missing"),
+        ("RBRACE", "; a closing brace } is missing"),
+        ("SEMICOLON", "; a semicolon is missing before it"),
+    ):
+        if token in accepts:
+            return advice
+    if {"EQUAL", "LESS_EQUAL"} <= accepts:
+        return "; P, R and S are followed by =? or by a bound such as >=0.5"
+    return ""

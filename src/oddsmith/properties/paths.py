@@ -1,0 +1,101 @@
+"""The probability of a path formula, in every state.
+
+All operators come down to X and U. A formula is true when its negation is not, and who wants the
+one much wants the other little, so with max and min exchanged
+
+    G b = !F !b,   a W b = !((a & !b) U (!a & !b)),   a R b = !(!a U !b),
+
+each with the same window of steps (Baier & Katoen, sections 5.1.4 and 10.6.1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import cast
+
+import numpy as np
+
+from oddsmith.model.process import Bools, Process
+from oddsmith.properties.intervals import complement
+from oddsmith.properties.syntax import Temporal, Window
+from oddsmith.rules.prism.expression import Constant, Expression, Unary
+from oddsmith.solve.process.aim import Aim, Values
+
+Truth = Callable[[Expression], Bools]
+
+
+@dataclass(frozen=True, eq=False)
+class Until:
+    """`left U right` within a window, or its negation: what all paths but X come down to."""
+
+    left: Bools
+    right: Bools
+    window: Window | None
+    negated: bool
+
+
+def as_until(process: Process, path: Expression, truth: Truth) -> Until:
+    """A path formula (not X) as an until formula or the negation of one."""
+    if isinstance(path, Unary):
+        inner = as_until(process, path.operand, truth)
+        return replace(inner, negated=not inner.negated)
+    assert isinstance(path, Temporal)
+    right = truth(path.right)
+    left = truth(path.left) if path.left is not None else np.ones(process.states, np.bool_)
+    window = path.windows[0] if path.windows else None
+    match path.operator:
+        case "F" | "U":
+            return Until(left, right, window, False)
+        case "G":
+            return Until(left, ~right, window, True)
+        case "W":
+            return Until(left & ~right, ~left & ~right, window, True)
+    return Until(~left, ~right, window, True)
+
+
+def probability(process: Process, path: Expression, truth: Truth, aim: Aim) -> Values:
+    """The probability of a path formula."""
+    if isinstance(path, Unary) and path.operator == "!":
+        return complement(probability(process, path.operand, truth, _contrary(aim)))
+    if isinstance(path, Temporal) and path.operator == "X":
+        from oddsmith.solve.process.steps import next_step
+
+        return capped(next_step(process, truth(path.right), aim))
+    until = as_until(process, path, truth)
+    if until.negated:
+        return complement(_until(process, until, _contrary(aim)))
+    return _until(process, until, aim)
+
+
+def whole(constant: Expression | None) -> int | None:
+    """The number of a resolved constant."""
+    return None if constant is None else int(cast(Constant, constant).value)
+
+
+def capped(values: Values) -> Values:
+    """Probabilities: rounding outward does not leave [0, 1]."""
+    return replace(
+        values, lower=np.clip(values.lower, 0.0, 1.0), upper=np.clip(values.upper, 0.0, 1.0)
+    )
+
+
+def _contrary(aim: Aim) -> Aim:
+    return replace(aim, maximise=not aim.maximise)
+
+
+def _until(process: Process, until: Until, aim: Aim) -> Values:
+    left, right, window = until.left, until.right, until.window
+    if window is not None and window.reward is not None:
+        from oddsmith.properties.budget import within_budget
+
+        return capped(within_budget(process, left, right, window, aim))
+    low = 0 if window is None else whole(window.low) or 0
+    high = None if window is None else whole(window.high)
+    if low == 0 and high is None:
+        from oddsmith.solve.process.reach import until as solve
+
+        return capped(solve(process, left, right, aim))
+    from oddsmith.solve.process.steps import bounded_until
+
+    return capped(bounded_until(process, left, right, low, high, aim))

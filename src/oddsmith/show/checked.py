@@ -1,0 +1,40 @@
+"""Answers to properties as tables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from oddsmith.show.table import align
+
+if TYPE_CHECKING:
+    from oddsmith.properties.ask import Answers
+
+
+def text_of(answers: Answers) -> str:
+    """One line an answer; the model above, warnings below."""
+    first = answers.experiments[0].loaded
+    process = first.process
+    header = ["property", "value"]
+    rows = []
+    for experiment in answers.experiments:
+        shown = [str(experiment.constants[name]) for name in answers.ranged]
+        for one in experiment.checked:
+            name = f"{one.name}: {one.text}" if one.name else one.text
+            for state, text in one.lines():
+                rows.append([name + (f"  in {state}" if state else ""), *shown, text])
+    title = f"{answers.model}: {size(process.states, 'state')}"
+    if not process.is_chain:
+        title += f", {size(process.choices, 'choice')}"
+    title += f", {size(process.transitions, 'transition')}"
+    if answers.ranged:
+        title = f"{answers.model}, {len(answers.experiments):,} experiments"
+    parts = [title, align([header[0], *answers.ranged, header[1]], rows)]
+    notes = list(dict.fromkeys([*process.notes, *(n for one in answers for n in one.notes)]))
+    if notes:
+        parts.append("\n".join(f"note: {note}" for note in notes))
+    return "\n\n".join(parts)
+
+
+def size(count: int, what: str) -> str:
+    """A number of things."""
+    return f"{count:,} {what}" + ("" if count == 1 else "s")
