@@ -25,7 +25,7 @@ const int N = {size};
 module climb
   x : [0..N] init 0;
   lost : bool init false;
-  [] !lost & x<N -> 0.899 : (x'=x+1) + 0.1 : (x'=max(x-2,0)) + 0.001 : (lost'=true);
+  [] !lost & x<N -> 0.899999 : (x'=x+1) + 0.1 : (x'=max(x-2,0)) + 0.000001 : (lost'=true);
   [] lost | x=N -> true;
 endmodule
 rewards "steps" !lost & x<N : 1; endrewards

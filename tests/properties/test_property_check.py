@@ -144,7 +144,8 @@ def test_infinite_rewards():
     found = check(maze(), 'Rmax=? [ F "goal" ]')
     assert found.answer.value == math.inf
     assert str(found) == 'Rmax=? [ F "goal" ]: inf'
-    assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["answer"]["value"] == "inf"
+    [entry] = json.loads(json.dumps(found.entries(), allow_nan=False))
+    assert entry["value"] == "inf"
     assert check(maze(), 'Rmax>=1000 [ F "goal" ]').answer is True
     assert check(maze(), 'Rmax=? [ F "goal" ]', exact=True).answer.value == math.inf
 
@@ -168,7 +169,7 @@ def test_several_initial_states():
     found = check(process, "P=? [ F s=1 ]", exact=True)
     assert [(where, one.exact) for where, one in found.answer] == [("s=0", f(1, 2)), ("s=1", 1)]
     assert check(process, "P>=1 [ F s=1 ]").answer == (("s=0", False), ("s=1", True))
-    assert found.to_dict()["answer"][0]["state"] == "s=0"
+    assert [entry["state"] for entry in found.entries()] == ["s=0", "s=1"]
     assert "\n  s=1: 1" in str(found)
 
 
@@ -229,10 +230,22 @@ def test_the_answer_as_text():
     assert found.states == 13
     assert found.seconds >= 0
     assert found.how
-    assert isinstance(found.to_dict()["notes"], list)
+    assert [(entry["holds"], entry["exact"]) for entry in found.entries()] == [(True, "1/2")]
 
 
 def test_sets_are_numpy_truth_values():
     process = die()
     assert process.labels["even"].dtype == np.bool_
     assert check(process, 'filter(count, "even")').answer.exact == Fraction(3)
+
+
+def test_wide_bounds_are_noted(monkeypatch):
+    from oddsmith.solve.process import reach
+    from oddsmith.solve.process.aim import Values
+
+    wide = Values(np.full(13, 0.25), np.full(13, 0.75))
+    assert check(die(), 'P=? [ F "even" ]').notes == ()
+    monkeypatch.setattr(reach, "until", lambda *arguments: wide)
+    assert any("wider" in note for note in check(die(), 'P=? [ F "even" ]').notes)
+    assert any("wider" in note for note in check(die(), 'P>=0.2 [ F "even" ]').notes)
+    assert check(die(), 'Pmax=? [ F "even" ]').answer.lower == 0.25

@@ -56,7 +56,10 @@ def test_range():
     found = check(die(), "filter(range, P=? [ F s=7 ], s<2)", exact=True)
     assert (found.answer.low.exact, found.answer.high.exact) == (f(1, 6), f(1, 3))
     assert str(found).endswith("[1/6, 1/3]")
-    assert found.to_dict()["answer"]["high"]["exact"] == "1/3"
+    assert [(e["end"], e["exact"]) for e in found.entries()] == [
+        ("least", "1/6"),
+        ("greatest", "1/3"),
+    ]
     with pytest.raises(OddsmithError, match="stands alone"):
         check(die(), "1 + filter(range, s)")
 

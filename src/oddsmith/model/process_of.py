@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from oddsmith.model.formats.dense import dense
 from oddsmith.model.formats.identifiers import identifiers
 from oddsmith.model.model import GOES_ON, Model
 from oddsmith.model.process import (
@@ -40,9 +41,6 @@ from oddsmith.model.process import (
 from oddsmith.rules.layout import leaves
 
 Int64s = npt.NDArray[np.int64]
-
-SMALL_KEYS = 1 << 24
-"""Up to as many keys are counted in a table; more are sorted."""
 
 
 def process_of(model: Model) -> Process:
@@ -145,7 +143,7 @@ def _table(index: npt.NDArray[Any], exact: Sequence[Fraction]) -> Amounts:
 
 
 def _whole(numbers: Int64s) -> Amounts:
-    values, index = np.unique(numbers, return_inverse=True)
+    values, index = dense(numbers)
     return _table(index, [Fraction(int(x)) for x in values])
 
 
@@ -174,19 +172,10 @@ def _fractions(numerators: npt.NDArray[Any], denominators: npt.NDArray[Any]) -> 
 
 def _pairs(a: Int64s, b: Int64s) -> tuple[Int64s, Int64s, Int64s]:
     """The different pairs of numbers, and which of them each pair is."""
-    low, high = int(a.min()), int(a.max())
-    width, tall = high - low + 1, int(b.max()) + 1
-    if width * tall < SMALL_KEYS:
-        key = (a - low) * tall + b
-        there = np.flatnonzero(np.bincount(key, minlength=1))
-        number = np.zeros(int(there[-1]) + 1, np.int32)
-        number[there] = np.arange(len(there), dtype=np.int32)
-        return there // tall + low, there % tall, number[key].astype(np.int64)
-    if width * tall < 1 << 62:
-        keys, index = np.unique((a - low) * tall + b, return_inverse=True)
-        return keys // tall + low, keys % tall, index
-    pairs, index = np.unique(np.stack([a, b], axis=1), axis=0, return_inverse=True)
-    return pairs[:, 0], pairs[:, 1], index.reshape(-1)
+    first, which_first = dense(a)
+    second, which_second = dense(b)
+    pairs, index = dense(which_first * len(second) + which_second)
+    return first[pairs // len(second)], second[pairs % len(second)], index
 
 
 def _valuations(model: Model) -> Valuations:

@@ -34,6 +34,7 @@ from oddsmith.properties.resolve import Resolver
 from oddsmith.properties.settle import Precision
 from oddsmith.properties.states import Evaluator
 from oddsmith.properties.syntax import Filter, Property, PropertyFile, Quantile, Question
+from oddsmith.result import Answer
 from oddsmith.rules.prism.expression import Expression
 from oddsmith.rules.prism.source import did_you_mean
 
@@ -163,6 +164,7 @@ def _told(evaluator: Evaluator, one: Property, answer: Reply, seconds: float) ->
         picks = best.picks
         if e.relation is not None and len(process.initial) == 1:
             value = answer_in(best, int(process.initial[0]), process)
+    _note_width(evaluator, answer if value is None else value)
     return Checked(
         one.name,
         one.text,
@@ -174,3 +176,14 @@ def _told(evaluator: Evaluator, one: Property, answer: Reply, seconds: float) ->
         tuple(evaluator.notes),
         picks,
     )
+
+
+def _note_width(evaluator: Evaluator, answer: Reply) -> None:
+    """Say it where bounds are wider than was asked for: they hold all the same."""
+    numbers = [one for _, one in answer] if isinstance(answer, tuple) else [answer]
+    allowed = 4 * evaluator.precision.tolerance
+    for one in numbers:
+        if isinstance(one, Answer) and one.exact is None and one.lower is not None:
+            assert one.upper is not None
+            if one.lower + allowed * max(1.0, abs(one.value)) < one.upper:
+                evaluator.notes["The bounds hold, but are wider than the tolerance"] = None

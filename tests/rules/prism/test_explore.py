@@ -2,14 +2,13 @@
 
 from fractions import Fraction
 
-import numpy as np
 import pytest
+from tests.rules.prism.random_programs import Writer, merged, program_of, reference, rows_of
 
-from oddsmith.errors import LimitError, OddsmithError, RuleError
+from oddsmith.errors import RuleError
 from oddsmith.rules.prism import interpret
 from oddsmith.rules.prism.explore import explore
 from oddsmith.rules.prism.program import Program
-from tests.rules.prism.random_programs import Writer, merged, program_of, reference, rows_of
 
 
 def check(program: Program) -> bool:

@@ -81,13 +81,21 @@ def _sums(
     mark = np.add.reduceat(marks[index], row[:-1])
     _, first, same = np.unique(mark, return_index=True, return_inverse=True)
     number: dict[Fraction, int] = {}
+    parts = [(x.numerator, x.denominator) for x in exact]
     of_mark = [
-        number.setdefault(
-            sum((exact[k] for k in index[row[c] : row[c + 1]].tolist()), Fraction(0)), len(number)
-        )
+        number.setdefault(_sum(parts, index[row[c] : row[c + 1]].tolist()), len(number))
         for c in first
     ]
     return np.array(of_mark, np.int64)[same], list(number)
+
+
+def _sum(parts: list[tuple[int, int]], places: list[int]) -> Fraction:
+    """The sum of some fractions; those with equal denominators are added as whole numbers."""
+    tops: dict[int, int] = {}
+    for place in places:
+        top, bottom = parts[place]
+        tops[bottom] = tops.get(bottom, 0) + top
+    return sum((Fraction(top, bottom) for bottom, top in tops.items()), Fraction(0))
 
 
 def _divided(

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from oddsmith.model.formats.dense import dense
 from oddsmith.model.process import Variable
 
 Columns = Sequence[npt.NDArray[np.int64]]
@@ -106,10 +107,7 @@ class _Diagram:
     def _best(self, states: Ints, classes: Ints, free: tuple[int, ...]) -> int:
         """The variable that leaves the fewest pairs of a value and a class."""
         best, found = -1, (1 << 62, 1 << 62)
-        there = np.flatnonzero(np.bincount(classes))
-        renumbered = np.zeros(int(there[-1]) + 1, np.int64)
-        renumbered[there] = np.arange(len(there))
-        compact = renumbered[classes]
+        there, compact = dense(classes)
         for v in free:
             values = self.columns[v][states]
             low = int(values.min())

@@ -27,6 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from oddsmith.errors import OddsmithError
+from oddsmith.model.formats.dense import dense
 from oddsmith.model.formats.files import replacing
 from oddsmith.model.formats.flat import action_numbers, with_identifiers
 from oddsmith.model.formats.guards import condition, conditions
@@ -190,7 +191,7 @@ class _Program:
         rewards = self.process.rewards[name]
         yield ""
         yield f'rewards "{name}"'
-        lines = []
+        lines: list[str] = []
         if rewards.state is not None:
             everywhere = np.arange(self.process.states)
             lines += self._earned(rewards.state, everywhere, everywhere, "")
@@ -279,12 +280,12 @@ class _Behaviour:
         for v in range(len(self.adds)):
             effect = self._effect(v)
             low = int(effect.min())
-            code = _renumbered(code * (int(effect.max()) - low + 1) + (effect - low))
+            _, code = dense(code * (int(effect.max()) - low + 1) + (effect - low))
         marks = np.random.default_rng(1).integers(0, 1 << 63, (2, int(code.max()) + 1), np.uint64)
         kind = np.zeros(p.choices, np.int64)
         for mark in marks:
             _, found = np.unique(np.add.reduceat(mark[code], p.row[:-1]), return_inverse=True)
-            kind = _renumbered(kind * (int(found.max()) + 1) + found)
+            _, kind = dense(kind * (int(found.max()) + 1) + found)
         return kind, int(kind.max()) + 1
 
     def _effect(self, v: int) -> Int64s:
@@ -320,22 +321,11 @@ class _Behaviour:
         return f"({variable.name}'={after})"
 
 
-def _renumbered(codes: Int64s) -> Int64s:
-    """Codes, none negative, as numbers from 0 without gaps; equal codes, equal numbers."""
-    if int(codes.max()) > 8 * len(codes) + 1024:
-        _, found = np.unique(codes, return_inverse=True)
-        return found
-    there = np.flatnonzero(np.bincount(codes))
-    number = np.zeros(int(there[-1]) + 1, np.int64)
-    number[there] = np.arange(len(there))
-    return number[codes]
-
-
 def _spread(before: Int64s, found: Int64s) -> Int64s:
     """From how many values of a variable each number is met."""
     low, wide = int(before.min()), int(before.max()) - int(before.min()) + 1
-    numbers, place = np.unique(found, return_inverse=True)
-    pairs = np.unique(place * wide + (before - low))
+    numbers, place = dense(found)
+    pairs, _ = dense(place * wide + (before - low))
     return np.bincount(pairs // wide, minlength=len(numbers))[place]
 
 

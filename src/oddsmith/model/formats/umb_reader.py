@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from oddsmith import memory
 from oddsmith.model.formats.checked import MOST_STATES, chances, numbered
+from oddsmith.model.formats.dense import dense
 from oddsmith.model.formats.files import FormatError, reason, size_of
 from oddsmith.model.formats.numerals import amounts
 from oddsmith.model.formats.ordered import in_order
@@ -343,8 +344,8 @@ def _different(rows: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.uint8], npt.
     for at in range(0, rows.shape[1], 8):
         part = np.zeros((len(rows), 8), np.uint8)
         part[:, : rows.shape[1] - at] = rows[:, at : at + 8]
-        _, place = np.unique(part.view("<u8").reshape(-1), return_inverse=True)
-        _, index = np.unique(index * (int(place.max(initial=0)) + 1) + place, return_inverse=True)
+        _, place = dense(part.view("<u8").reshape(-1))
+        _, index = dense(index * (int(place.max(initial=0)) + 1) + place)
     _, first = np.unique(index, return_index=True)
     return rows[first], index
 

@@ -205,7 +205,7 @@ class Body:
         """a operator b on numerators, whose result is from lo to hi."""
         if lo == hi and LEAST <= lo <= MOST:
             return fixed(lo)
-        if LEAST <= lo and hi <= MOST:
+        if lo >= LEAST and hi <= MOST:
             return Number(self.op(f"{operator} i64 {a.num}, {b.num}"), lo, hi)
         pair = self.op(
             f"call {{i64, i1}} @llvm.s{operator}.with.overflow.i64(i64 {a.num}, i64 {b.num})"
@@ -389,7 +389,7 @@ class Body:
             if bad == "true":
                 return fixed(0)
             b = Number(self.op(f"select i1 {bad}, i64 1, i64 {b.num}"), 1, max(1, b.hi))
-        if 0 <= a.lo and a.hi < b.lo:
+        if a.lo >= 0 and a.hi < b.lo:
             return a
         return self._floor_divide(a, b)[1]
 
@@ -476,6 +476,10 @@ class Body:
                 return fixed(int(value == "true"))
             return Number(self.op(f"zext i1 {value} to i64"), 0, 1)
         return value
+
+    def add_value(self, a: Number | Real, e: Expression) -> Number | Real:
+        """A number plus the value of an expression."""
+        return self.add(a, self.number(e))
 
     def truth(self, e: Expression) -> str:
         """The value of an expression that is a truth value."""
@@ -630,7 +634,7 @@ class Body:
         raise NotImplementedError(function)
 
     def _logarithm(self, x: list[Number | Real], logs: list[str]) -> Real:
-        """A quotient of logarithms, made whole where it is: log(125, 5) is not 3.0000000000000004."""
+        """A quotient of logarithms, made whole where it is: log(125, 5) is exactly 3."""
         value, base = (self.real(argument).ref for argument in x)
         self.fail(self.op(f"fcmp oeq double {base}, {literal(1.0)}"), WRONG)
         quotient = self.op(f"fdiv double {logs[0]}, {logs[1]}")

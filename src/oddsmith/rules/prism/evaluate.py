@@ -32,7 +32,7 @@ class TooLongError(Exception):
     """Numbers too long for 64 bits."""
 
 
-class StateFailure(Exception):
+class StateFailureError(Exception):
     """An expression has no value in a state."""
 
     def __init__(self, state: int) -> None:
@@ -50,7 +50,7 @@ def call_each(
     if code >= 0:
         if code & 3 == OVERFLOW:
             raise TooLongError
-        raise StateFailure(code >> 2)
+        raise StateFailureError(code >> 2)
 
 
 def _blocks(packed: npt.NDArray[np.uint64], size: int) -> Iterator[tuple[int, Any]]:
@@ -64,8 +64,8 @@ def truths(machine: Machine, name: str, packed: npt.NDArray[np.uint64]) -> Bools
     for first, block in _blocks(packed, BLOCK):
         try:
             call_each(machine, name, block, result[first : first + len(block)])
-        except StateFailure as failure:
-            raise StateFailure(first + failure.state) from None
+        except StateFailureError as failure:
+            raise StateFailureError(first + failure.state) from None
     return result
 
 
@@ -77,8 +77,8 @@ def amounts(machine: Machine, name: str, packed: npt.NDArray[np.uint64]) -> tupl
     for first, block in _blocks(packed, MANY):
         try:
             call_each(machine, name, block, pairs)
-        except StateFailure as failure:
-            raise StateFailure(first + failure.state) from None
+        except StateFailureError as failure:
+            raise StateFailureError(first + failure.state) from None
         found = numbers.add(pairs, index[first : first + len(block)])
         if found >= 0 and negative < 0:
             negative = first + found
@@ -116,7 +116,7 @@ def _computed(
             return compute(reals)
         except (NotRationalError, TooLongError):
             continue
-        except StateFailure as failure:
+        except StateFailureError as failure:
             raise failed(expression, valuations, failure.state) from None
     raise OddsmithError("This expression has numbers beyond 64 bits.")
 

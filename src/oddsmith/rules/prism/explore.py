@@ -24,15 +24,15 @@ from oddsmith import memory
 from oddsmith.errors import LimitError, RuleError
 from oddsmith.model.process import Bools, Process, Rewards, Valuations
 from oddsmith.progress import Progress, Silent
-from oddsmith.rules.prism import interpret, kernels
+from oddsmith.rules.prism import frame, interpret, kernels
 from oddsmith.rules.prism.emit import NotRationalError, bits_of
-from oddsmith.rules.prism.evaluate import StateFailure, TooLongError, failed, truths
+from oddsmith.rules.prism.evaluate import StateFailureError, TooLongError, failed, truths
 from oddsmith.rules.prism.initial import initial_states
 from oddsmith.rules.prism.intern import Numbers
 from oddsmith.rules.prism.native import EXACT, REAL_CHANCES, REALS, Native
 from oddsmith.rules.prism.program import Program
-from oddsmith.rules.prism.room import Room, zeros
 from oddsmith.rules.prism.rewards import Earner
+from oddsmith.rules.prism.room import Room, zeros
 from oddsmith.rules.prism.source import Source, without_collection
 
 BUDGET = 1 << 19
@@ -47,7 +47,7 @@ BATCH = 512
 GROWING = ("keys", "choice", "row", "col", "chance", "action", "owner", "extra", "dead")
 
 MOST_STATES = (1 << 31) - 2
-KINDS = {"dtmc": 0, "mdp": 1, "smg": 2}
+KINDS = {"dtmc": frame.DTMC, "mdp": frame.MDP, "smg": frame.SMG}
 
 
 def explore(
@@ -80,8 +80,8 @@ class _Exploration:
         self.max_states, self.progress = max_states, progress
         self.kind = KINDS[self.program.kind]
         self.exact = native.mode == EXACT
-        self.sizes = np.zeros(kernels.SIZES, np.int64)
-        self.sizes[kernels.BATCH] = 1
+        self.sizes = np.zeros(frame.COUNTERS, np.int64)
+        self.sizes[frame.BATCH] = 1
         self.numbers = Numbers()
         self.numbers.one(*((1, 1) if self.exact else (bits_of(1.0), 0)))
         names = ["", *sorted({joint.action for joint in self.program.joints} - {""})]
@@ -91,7 +91,7 @@ class _Exploration:
         self.keep_actions = self.kind > 0 or any(
             action is not None for _, action in native.reward_names
         )
-        kinds = dict(kernels.ARRAYS)
+        kinds = dict(frame.ARRAYS)
         self.arrays = {name: Room(kinds[name]) for name in GROWING}
         self.table = zeros(1 << 12, np.uint32)
         self._make_buffers(ROOM)
@@ -110,7 +110,7 @@ class _Exploration:
             "choice_action": room + 1, "choice_player": room + 1, "state_end": BATCH,
             "group": parts + 1, "odometer": parts,
         }  # fmt: skip
-        kinds = dict(kernels.ARRAYS)
+        kinds = dict(frame.ARRAYS)
         self.buffers = {name: np.zeros(size, kinds[name]) for name, size in lengths.items()}
         at = {name: buffer.ctypes.data for name, buffer in self.buffers.items()}
         self.ctx = np.array(
@@ -124,14 +124,14 @@ class _Exploration:
         initial = self._enter_initial()
         while True:
             reason = self._advance()
-            count, done = int(self.sizes[kernels.COUNT]), int(self.sizes[kernels.AT])
-            if reason == kernels.DONE:
+            count, done = int(self.sizes[frame.COUNT]), int(self.sizes[frame.AT])
+            if reason == frame.DONE:
                 break
-            if reason == kernels.NO_ROOM:
-                self._make_room(int(self.sizes[kernels.NEEDED]))
-            elif reason == kernels.WIDE:
+            if reason == frame.NO_ROOM:
+                self._make_room(int(self.sizes[frame.NEEDED]))
+            elif reason == frame.WIDE:
                 self._make_buffers(2 * self.room)
-            elif reason != kernels.PAUSED:
+            elif reason != frame.PAUSED:
                 self._fail(reason, done)
             spent = time.perf_counter() - began
             self.progress.update(
@@ -149,7 +149,7 @@ class _Exploration:
 
     def _advance(self) -> int:
         slots, numbers = self.native.slots, self.numbers
-        arrays = {
+        arrays: dict[str, npt.NDArray[Any]] = {
             "ctx": self.ctx, "slot_joint": slots.joint, "slot_part": slots.part,
             "slot_first": slots.first, "slot_last": slots.last, "row_keep": slots.keep,
             "row_add": slots.add, "row_chance": slots.chance, "joint_parts": slots.parts,
@@ -159,8 +159,8 @@ class _Exploration:
         }  # fmt: skip
         arrays |= self.buffers
         arrays |= {name: room.array for name, room in self.arrays.items()}
-        where = np.empty((len(kernels.ARRAYS), 2), np.int64)
-        for i, (name, kind) in enumerate(kernels.ARRAYS):
+        where = np.empty((len(frame.ARRAYS), 2), np.int64)
+        for i, (name, kind) in enumerate(frame.ARRAYS):
             assert arrays[name].dtype == kind
             where[i] = arrays[name].ctypes.data, arrays[name].size
         return int(
@@ -173,15 +173,15 @@ class _Exploration:
     def _make_room(self, more: int) -> None:
         """Make room for so many more outcomes, choices and states."""
         sizes, arrays = self.sizes, self.arrays
-        count = int(sizes[kernels.COUNT])
-        choices, edges = int(sizes[kernels.CHOICES]), int(sizes[kernels.EDGES])
+        count = int(sizes[frame.COUNT])
+        choices, edges = int(sizes[frame.CHOICES]), int(sizes[frame.EDGES])
         arrays["keys"].reserve((count + more) * self.words)
         arrays["choice"].reserve(count + more + 1)
         arrays["row"].reserve(choices + more + 1)
         arrays["col"].reserve(edges + more)
         arrays["chance"].reserve(edges + more)
-        arrays["extra"].reserve(2 * (int(sizes[kernels.EXTRA]) + more))
-        arrays["dead"].reserve(int(sizes[kernels.DEADLOCKS]) + more)
+        arrays["extra"].reserve(2 * (int(sizes[frame.EXTRAS]) + more))
+        arrays["dead"].reserve(int(sizes[frame.DEADLOCKS]) + more)
         if self.keep_actions:
             arrays["action"].reserve(choices + more)
         if self.kind == 2:
@@ -214,11 +214,11 @@ class _Exploration:
 
     def _fail(self, reason: int, state: int) -> None:
         """Say what is wrong in a state, by the interpreter, or give this mode up."""
-        if reason == kernels.TOO_LONG:
+        if reason == frame.TOO_LONG:
             raise TooLongError
         values = self._values(state)
         options = interpret.choices(self.program, values)
-        if reason != kernels.MIXED:
+        if reason != frame.MIXED:
             raise TooLongError  # right in fractions of any length: too long for 64 bits
         shown = interpret.describe_state(self.program, values)
         players = sorted({option.player for option in options})
@@ -229,7 +229,7 @@ class _Exploration:
         )
 
     def _check_limits(self) -> None:
-        count = int(self.sizes[kernels.COUNT])
+        count = int(self.sizes[frame.COUNT])
         if self.max_states is not None and count > self.max_states:
             raise LimitError(
                 f"{self.program.source} has more than {self.max_states:,} states: raise the limit "
@@ -244,7 +244,7 @@ class _Exploration:
         if free is not None and free < 256 * memory.MIB + self.table.nbytes:
             raise LimitError(
                 f"Memory ran out exploring {self.program.source} at "
-                f"{int(self.sizes[kernels.COUNT]):,} states: use a machine with more memory or "
+                f"{int(self.sizes[frame.COUNT]):,} states: use a machine with more memory or "
                 f"make the model smaller."
             )
 
@@ -252,8 +252,8 @@ class _Exploration:
 
     def _process(self, initial: npt.NDArray[np.int64], rewards: bool) -> Process:
         sizes, arrays, program = self.sizes, self.arrays, self.program
-        count, choices = int(sizes[kernels.COUNT]), int(sizes[kernels.CHOICES])
-        edges = int(sizes[kernels.EDGES])
+        count, choices = int(sizes[frame.COUNT]), int(sizes[frame.CHOICES])
+        edges = int(sizes[frame.EDGES])
         notes = self._notes()
         del self.table
         packed = arrays["keys"].finish(count * self.words).reshape(count, self.words)
@@ -264,8 +264,8 @@ class _Exploration:
         chance = self.numbers.amounts(arrays["chance"].finish(edges))
         action = arrays["action"].finish(choices) if self.keep_actions else None
         owner = arrays["owner"].finish(count) if self.kind == 2 else None
-        dead = arrays["dead"].finish(int(sizes[kernels.DEADLOCKS]))
-        extra = arrays["extra"].finish(2 * int(sizes[kernels.EXTRA])).reshape(-1, 2)
+        dead = arrays["dead"].finish(int(sizes[frame.DEADLOCKS]))
+        extra = arrays["extra"].finish(2 * int(sizes[frame.EXTRAS])).reshape(-1, 2)
         labels = self._labels(valuations)
         labels["init"] = _marked(count, initial)
         labels["deadlock"] = _marked(count, dead)
@@ -300,7 +300,7 @@ class _Exploration:
         for i, (name, expression) in enumerate(self.program.labels.items()):
             try:
                 labels[name] = truths(self.native.machine, f"label{i}", valuations.packed)
-            except StateFailure as failure:
+            except StateFailureError as failure:
                 raise failed(expression, valuations, failure.state) from None
         return labels
 
@@ -308,16 +308,16 @@ class _Exploration:
         """Warnings: what was mended."""
         sizes, source = self.sizes, Source(self.program.text, self.program.source)
         notes = list(self.program.warnings)
-        if sizes[kernels.UNEVEN]:
-            values = self._values(int(sizes[kernels.FIRST_UNEVEN]))
-            slot = int(sizes[kernels.UNEVEN_SLOT])
+        if sizes[frame.UNEVEN]:
+            values = self._values(int(sizes[frame.FIRST_UNEVEN]))
+            slot = int(sizes[frame.UNEVEN_SLOT])
             command = self.program.commands[self.native.slots.commands[slot]]
             notes.append(
                 f"The chances of the command in line {source.position(command.at)[0]} do not sum "
                 f"to exactly 1 in state {self._shown(values)}; they were scaled."
             )
-        if overlaps := int(sizes[kernels.OVERLAPS]):
-            values = self._values(int(sizes[kernels.FIRST_OVERLAP]))
+        if overlaps := int(sizes[frame.OVERLAPS]):
+            values = self._values(int(sizes[frame.FIRST_OVERLAP]))
             lines = sorted(
                 {
                     source.position(self.program.commands[c].at)[0]
@@ -330,7 +330,7 @@ class _Exploration:
                 f"enabled, and each is taken with the same chance: in {self._shown(values)} those "
                 f"in {_lines(lines)}."
             )
-        if deadlocks := int(sizes[kernels.DEADLOCKS]):
+        if deadlocks := int(sizes[frame.DEADLOCKS]):
             values = self._values(int(self.arrays["dead"].array[0]))
             notes.append(
                 f"{deadlocks:,} {'deadlock state' if deadlocks == 1 else 'deadlock states'} got a "

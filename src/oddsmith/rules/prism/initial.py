@@ -8,7 +8,7 @@ import numpy.typing as npt
 from oddsmith.errors import LimitError
 from oddsmith.model.process import Valuations
 from oddsmith.rules.prism.emit import Bounds, narrowed
-from oddsmith.rules.prism.evaluate import StateFailure, failed, truths
+from oddsmith.rules.prism.evaluate import StateFailureError, failed, truths
 from oddsmith.rules.prism.interpret import variables_read
 from oddsmith.rules.prism.native import Native
 
@@ -60,7 +60,7 @@ def _satisfying(
     for i in tests:
         try:
             packed = packed[truths(native.machine, f"init{i}", packed)]
-        except StateFailure as failure:
+        except StateFailureError as failure:
             valuations = Valuations(native.layout, packed)
             raise failed(native.init_terms[i], valuations, failure.state) from None
     return packed

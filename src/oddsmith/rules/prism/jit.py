@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from functools import cache, partial
 
 import llvmlite.binding as llvm
 
 from oddsmith.model.process import Layout
-from oddsmith.rules.prism.emit import Body, Number
+from oddsmith.rules.prism.emit import Body, Number, Real
 from oddsmith.rules.prism.expression import Expression
 
 _INTRINSICS = {
@@ -56,6 +56,14 @@ end:
 """
 
 
+@cache
+def _processor() -> tuple[str, str]:
+    """The processor and what it can do, as LLVM calls them; LLVM is ready to compile for it."""
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    return llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+
+
 class Machine:
     """Compiled functions; they live as long as this does.
 
@@ -70,14 +78,10 @@ class Machine:
             text += _POWER
         used = {name for name in _INTRINSICS if name in text}
         text += "".join(f"declare {_INTRINSICS[name].replace('<>', name)}\n" for name in used)
-        llvm.initialize_native_target()
-        llvm.initialize_native_asmprinter()
+        cpu, features = _processor()
         module = llvm.parse_assembly(text)
         target = llvm.Target.from_default_triple().create_target_machine(
-            cpu=llvm.get_host_cpu_name(),
-            features=llvm.get_host_cpu_features().flatten(),
-            opt=0,
-            jit=True,
+            cpu=cpu, features=features, opt=0, jit=True
         )
         self._engine = llvm.create_mcjit_compiler(module, target)
         self._engine.finalize_object()
@@ -149,29 +153,21 @@ def sum_function(
     They are numerator and denominator, or the bits of a double and 0.
     """
     body = Body(layout, reals=reals)
-    total: Any = Number("0", 0, 0)
+    total: Number | Real = Number("0", 0, 0)
     for guard, value in items:
-        if guard is None:
-            total = body.add(total, body.number(value))
-            continue
-        holds = body.truth(guard)
+        holds = "true" if guard is None else body.truth(guard)
         if holds != "false":
-            total = body.select(
-                holds,
-                body.under(holds, lambda t=total, v=value: body.add(t, body.number(v))),
-                total,
-            )
-    store_number(body, total, "%out")
+            more = body.under(holds, partial(body.add_value, total, value))
+            total = body.select(holds, more, total)
+    store_number(body, total, "%out", body.op("getelementptr i64, ptr %out, i64 1"))
     return each_state(name, layout, body, 16)
 
 
-def store_number(body: Body, number: Any, at: str) -> None:
+def store_number(body: Body, number: Number | Real, first: str, second: str) -> None:
     """Store a number in two words: numerator and denominator, or the bits of a double and 0."""
     if isinstance(number, Number):
-        body.do(f"store i64 {number.num}, ptr {at}")
-        den = number.den
+        body.do(f"store i64 {number.num}, ptr {first}")
+        body.do(f"store i64 {number.den}, ptr {second}")
     else:
-        body.do(f"store double {number.ref}, ptr {at}")
-        den = "0"
-    second = body.op(f"getelementptr i64, ptr {at}, i64 1")
-    body.do(f"store i64 {den}, ptr {second}")
+        body.do(f"store double {number.ref}, ptr {first}")
+        body.do(f"store i64 0, ptr {second}")

@@ -12,20 +12,16 @@ compiler takes more than twice as long for twice as long a function.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from oddsmith.model.process import Layout
 from oddsmith.model.process import Variable as Field
 from oddsmith.rules.prism.dispatch import Node, all_of, any_of, split, wanted_by
 from oddsmith.rules.prism.emit import (
-    LEAST,
     MOST,
     WRONG,
     Body,
@@ -73,7 +69,9 @@ class Slots:
 
     def __init__(self, program: Program, layout: Layout, mode: int) -> None:
         self.of_joint: list[list[list[int]]] = []
-        joints, parts, commands = [], [], []
+        joints: list[int] = []
+        parts: list[int] = []
+        commands: list[int] = []
         for j, joint in enumerate(program.joints):
             numbers = []
             for p, part in enumerate(joint.parts):
@@ -82,7 +80,7 @@ class Slots:
                 parts += [p] * len(part)
                 commands += part
             self.of_joint.append(numbers)
-        self.commands: list[int] = commands
+        self.commands = commands
         self.known = [_known_rows(command, layout, mode) for command in program.commands]
         begin, end = np.zeros(len(self.known), np.int64), np.zeros(len(self.known), np.int64)
         rows: list[Row] = []
@@ -139,8 +137,8 @@ def _known_rows(command: Command, layout: Layout, mode: int) -> list[Row] | None
             else:
                 return None
         rows.append((keep, [a % (1 << 64) for a in add], chance))
-    if sum(row[2].numerator for row in rows) == 1 and len(rows) == 1:
-        return rows
+    if len(rows) == 1:
+        return rows if rows[0][2] == 1 else None
     common = lcm(*(row[2].denominator for row in rows))
     total = sum(row[2].numerator * (common // row[2].denominator) for row in rows)
     return rows if total == common else None
@@ -413,8 +411,16 @@ class Native:
         first = used = self._load(body, OUTCOMES)
         base = self._load(body, OUTCOMES_AT)
         common = self._common_denominator(command)
+        begin, passed = self._outcome_at(body, base, used), 0
         for update in command.updates:
-            used = self._outcome(body, update, base, used, common)
+            some = self._outcome(body, update, begin, passed, common)
+            if some == "true":
+                passed += 1
+            elif some != "false":
+                used = body.op(f"add i64 {used}, {passed}") if passed else used
+                used = body.op(f"add i64 {used}, {body.op(f'zext i1 {some} to i64')}")
+                begin, passed = self._outcome_at(body, base, used), 0
+        used = body.op(f"add i64 {used}, {passed}") if passed else used
         self._store(body, OUTCOMES, used)
         self._store_errors(body)
         records = self._load(body, RECORDS)
@@ -430,6 +436,9 @@ class Native:
         )
         return name
 
+    def _outcome_at(self, body: Body, base: str, number: str) -> str:
+        return body.op(f"getelementptr [{self.layout.words + 2} x i64], ptr {base}, i64 {number}")
+
     def _common_denominator(self, command: Command) -> int | None:
         """The denominator of all chances if they are constants: sums are then simple."""
         body = self._body()
@@ -439,28 +448,32 @@ class Native:
         common = lcm(*(chance.denominator for chance in chances if chance is not None))
         return common if common < 1 << 31 else None
 
-    def _outcome(self, body: Body, update: Update, base: str, used: str, common: int | None) -> str:
-        """Write one outcome unless its chance is zero; the number of outcomes so far."""
+    def _outcome(
+        self, body: Body, update: Update, begin: str, passed: int, common: int | None
+    ) -> str:
+        """Write one outcome, the next after `passed` others; whether it has a chance at all."""
         chance = body.number(update.chance)
         if isinstance(chance, Real) and self.mode == EXACT:
             raise NotRationalError
         some = self._check_chance(body, chance)
         if some == "false":
-            return used
+            return some
         if self.mode != EXACT:
             chance = body.real(chance)
         elif common is not None and isinstance(chance, Number) and chance.constant is not None:
             n = int(chance.constant * common)
             chance = Number(str(n), n, n, str(common), common, common)
         words = self.layout.words
-        at = body.op(f"getelementptr [{words + 2} x i64], ptr {base}, i64 {used}")
         changes = body.under(some, lambda: self._changes(body, update))
+        where = [begin, *("" for _ in range(words + 1))]
+        for k in range(words + 2):
+            offset = passed * (words + 2) + k
+            if offset:
+                where[k] = body.op(f"getelementptr i64, ptr {begin}, i64 {offset}")
         for w in range(words):
-            to = body.op(f"getelementptr i64, ptr {at}, i64 {w}") if w else at
-            body.do(f"store i64 {changes[w]}, ptr {to}")
-        store_number(body, chance, body.op(f"getelementptr i64, ptr {at}, i64 {words}"))
-        one = "1" if some == "true" else body.op(f"zext i1 {some} to i64")
-        return body.op(f"add i64 {used}, {one}")
+            body.do(f"store i64 {changes[w]}, ptr {where[w]}")
+        store_number(body, chance, where[words], where[words + 1])
+        return some
 
     @staticmethod
     def _check_chance(body: Body, chance: Number | Real) -> str:
@@ -478,7 +491,7 @@ class Native:
     def _changes(self, body: Body, update: Update) -> list[str]:
         """What an update adds to every word of the state."""
         layout = self.layout
-        changes = ["0"] * layout.words
+        fixed_changes, changes = [0] * layout.words, [""] * layout.words
         for variable, e in update.assign:
             v, w, shift = layout.variables[variable], layout.word[variable], layout.shift[variable]
             value = body.number(e)
@@ -489,12 +502,25 @@ class Native:
                 above = body.op(f"sub i64 {value.num}, {v.low}")
                 body.fail(body.op(f"icmp ugt i64 {above}, {v.high - v.low}"), WRONG)
             old = body.read(variable)
-            if value.num == old.num:
+            if old.lo == old.hi:
+                fixed_changes[w] -= old.lo << shift
+                change = value.num
+                if value.lo == value.hi:
+                    fixed_changes[w] += value.lo << shift
+                    continue
+            elif value.num == old.num:
                 continue
-            change = body.op(f"sub i64 {value.num}, {old.num}")
+            else:
+                change = body.op(f"sub i64 {value.num}, {old.num}")
             if shift:
                 change = body.op(f"shl i64 {change}, {shift}")
-            changes[w] = change if changes[w] == "0" else body.op(f"add i64 {changes[w]}, {change}")
+            changes[w] = body.op(f"add i64 {changes[w]}, {change}") if changes[w] else change
+        for w, fixed_change in enumerate(fixed_changes):
+            known = (fixed_change + (1 << 63)) % (1 << 64) - (1 << 63)
+            if not changes[w]:
+                changes[w] = str(known)
+            elif known:
+                changes[w] = body.op(f"add i64 {changes[w]}, {known}")
         return changes
 
     def _write_rewards(self) -> None:

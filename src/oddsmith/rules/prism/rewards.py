@@ -13,7 +13,7 @@ from numba import njit
 
 from oddsmith.errors import RuleError
 from oddsmith.model.process import Rewards, Valuations
-from oddsmith.rules.prism.evaluate import StateFailure, amounts, call_each
+from oddsmith.rules.prism.evaluate import StateFailureError, amounts, call_each
 from oddsmith.rules.prism.intern import MANY, Numbers, add_fractions, times_fractions
 from oddsmith.rules.prism.interpret import describe_state, evaluate
 from oddsmith.rules.prism.jit import Machine
@@ -73,7 +73,7 @@ class Earner:
             packed = self.valuations.packed
             try:
                 state, negative = amounts(self.machine, self.functions[number, None], packed)
-            except StateFailure as failure:
+            except StateFailureError as failure:
                 raise self._error(structure, failure.state, None) from None
             if negative >= 0:
                 raise self._error(structure, negative, None)
@@ -125,7 +125,7 @@ class Earner:
     ) -> None:  # fmt: skip
         try:
             call_each(self.machine, function, self.valuations.packed[first:last], earned)
-        except StateFailure as failure:
+        except StateFailureError as failure:
             raise self._error(structure, first + failure.state, action) from None
 
     def _error(self, structure: RewardStructure, state: int, action: str | None) -> RuleError:

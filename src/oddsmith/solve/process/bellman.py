@@ -51,9 +51,6 @@ NOTHING, INFINITE, EARNED = 0, 1, 2
 SLOW_SWEEPS = 2_000
 """A component that seems to need more sweeps is solved by policy iteration."""
 
-LU_NODES = 200_000
-"""Components up to this size may go to sparse LU."""
-
 
 def solve(
     process: Process,
@@ -97,10 +94,8 @@ def solve(
         if stopped < 0:
             break
         k, patient = stopped, False
-        size = int(bounds[k + 1] - bounds[k])
-        if size <= LU_NODES and solve_component(
-            order[bounds[k] : bounds[k + 1]], stop, graph, earned, endless, lower, upper, place, aim
-        ):
+        states = np.sort(order[bounds[k] : bounds[k + 1]])[::-1].copy()
+        if solve_component(states, stop, graph, earned, endless, lower, upper, place, aim):
             by_policy += 1
             k += 1
         else:

@@ -180,7 +180,7 @@ def raise_lower(
     for g in range(len(x)):
         value = best_of(g, rows, row, col, p, low, down, x, maximise)
         d = value - x[g]
-        if d > 0.0:
+        if d > 0.0 and value >= LEAST:  # smaller ones are slow to compute with, and no use
             x[g] = value
             diff[g] = d
             change = max(change, d / max(1.0, value))

@@ -7,6 +7,8 @@ of the weighted number of steps left, and the result is proved like any other ca
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,6 +17,13 @@ from oddsmith.model.process import Bools, Floats, Ints
 from oddsmith.solve.process.aim import Aim
 
 IMPROVEMENTS = 200
+
+Solve = Callable[[Floats, Floats], Floats | None]
+
+LU_NODES = 60_000
+"""Equations up to this number go to sparse LU, more only if they have a narrow band."""
+
+NARROW = 200
 
 UNIT = 2.0**-53
 
@@ -35,63 +44,139 @@ def solve_component(
 
     parts = local.prepare(states, *graph, gain, endless, aim.maximise, lower, upper, place)
     member, rows, row, col, p, low, high, down, up, _floor, cap = parts
-    size = len(rows) - 1
-    if size == 0:
+    if len(rows) == 1:
         return True
     if (np.diff(rows) == 0).any():
         return False
     found = _iterate(rows, row, col, p, low, high, aim)
     if found is None:
         return False
-    x, y, weight = found
-    equations = (rows, row, col, p)
-    step = 8 * UNIT
-    while step <= 1e-3:
-        below = np.maximum(x - step * weight, 0.0)
-        above = np.minimum(y + step * weight, cap)
-        if kernels.inductive_below(
-            *equations, low, down, below, aim.maximise, 30
-        ) and kernels.inductive(*equations, high, up, cap, above, aim.maximise, 30):
-            kernels.write(member, rows, states, below, above, lower, upper)
-            return True
-        step *= 2
+    for weights in found.weights():
+        step = 8 * UNIT
+        while step <= 1e-6:
+            below = np.maximum(found.below - step * weights[0], 0.0)
+            above = np.minimum(found.above + step * weights[1], cap)
+            if kernels.inductive_below(
+                rows, row, col, p, low, down, below, aim.maximise, 3
+            ) and kernels.inductive(rows, row, col, p, high, up, cap, above, aim.maximise, 3):
+                kernels.write(member, rows, states, below, above, lower, upper)
+                return True
+            step *= 2
     return False
+
+
+@dataclass(eq=False)
+class Solution:
+    """The best picks, and values under them for both constants."""
+
+    rows: Ints
+    options: Any
+    """One row an option: its outcomes."""
+    pick: Ints
+    below: Floats
+    above: Floats
+    worth: Floats
+    """What each option is worth."""
+    solve: Solve
+    maximise: bool
+
+    def weights(self) -> Iterator[tuple[Floats, Floats]]:
+        """Vectors by which the values may be moved to bounds from below and above.
+
+        They are numbers of steps left, weighted with the value: under the picks; and the most
+        under any options that are nearly as good, which the side needs on which the picks could
+        be left.
+        """
+        gain = np.abs(self.above) + 1e-6 * max(1.0, float(np.abs(self.above).max()))
+        own = self.solve(gain, gain)
+        if own is None or own.min() < 0:
+            return
+        yield own, own
+        size = len(self.rows) - 1
+        if self.options.shape[0] == size:
+            return
+        owner = np.repeat(np.arange(size), np.diff(self.rows))
+        scale = np.maximum(1.0, np.abs(self.above))
+        tight = np.abs(self.worth - self.above[owner]) <= (1e-6 * scale)[owner]
+        pick, most = self.pick, own
+        for _ in range(IMPROVEMENTS):
+            worth = np.where(tight, gain[owner] + self.options @ most, -1.0)
+            better = np.maximum.reduceat(worth, self.rows[:-1]) > most * (1 + 1e-9)
+            if not better.any():
+                break
+            first = np.lexsort((-worth, owner))[self.rows[:-1]]
+            pick = np.where(better, first, pick)
+            solve = linear_solver(self.options[pick])
+            found = None if solve is None else solve(gain, most)
+            if found is None or found.min() < 0:
+                return
+            most = found
+        yield (own, most) if self.maximise else (most, own)
 
 
 def _iterate(
     rows: Ints, row: Ints, col: Ints, p: Floats, low: Floats, high: Floats, aim: Aim
-) -> tuple[Floats, Floats, Floats] | None:
-    """Solutions for the lower and upper constants under the best picks, and weighted steps."""
-    from scipy.sparse import csr_array, eye_array
-    from scipy.sparse.linalg import splu
+) -> Solution | None:
+    """The best picks, by Howard's improvement."""
+    from scipy.sparse import csr_array
 
     from oddsmith.solve.process import local
 
     size, options = len(rows) - 1, len(row) - 1
     all_options = csr_array((p, col, row), shape=(options, size))
-    identity = eye_array(size, format="csr")
     pick = local.leaving_picks(rows, row, col, p)
     best = np.maximum if aim.maximise else np.minimum
     sign = 1.0 if aim.maximise else -1.0
     owner = np.repeat(np.arange(size), np.diff(rows))
-    for _ in range(IMPROVEMENTS):
-        try:
-            lu = splu((identity - all_options[pick]).tocsc())
-        except RuntimeError:  # singular to working precision
+    x = np.zeros(size)
+    for made in range(IMPROVEMENTS):
+        aim.progress.update("policy iteration", made, None, f"{size:,} unknowns")
+        solve = linear_solver(all_options[pick])
+        found = None if solve is None else solve(high[pick], x)
+        if solve is None or found is None:
             return None
-        x = lu.solve(high[pick])
-        if not np.isfinite(x).all():
-            return None
-        aim.progress.update("policy iteration", 0, None, f"{size:,} unknowns")
+        x = found
         worth = high + all_options @ x
         margin = 1e-13 * np.maximum(1.0, np.abs(x))
         better = sign * (best.reduceat(worth, rows[:-1]) - worth[pick]) > margin
         if options == size or not better.any():
-            weight = lu.solve(np.abs(x) + 1e-6 * max(1.0, float(np.abs(x).max())))
-            if not np.isfinite(weight).all() or weight.min() < 0:
+            below = solve(low[pick], x)
+            if below is None:
                 return None
-            return lu.solve(low[pick]), x, weight
+            return Solution(rows, all_options, pick, below, x, worth, solve, aim.maximise)
         order = np.lexsort((-sign * worth, owner))
         first = order[rows[:-1]]
         pick = np.where(better, first, pick)
     return None
+
+
+def linear_solver(inner: Any) -> Solve | None:
+    """How to solve (I - P) x = b, given b and a guess: by sparse LU, or IDR(s) if that is large.
+
+    States that lie close to those they lead to (a narrow band) have a sparse LU at any size.
+    """
+    from scipy.sparse import eye_array
+    from scipy.sparse.linalg import splu
+
+    from oddsmith.solve.krylov import idrs
+
+    size = inner.shape[0]
+    matrix = (eye_array(size, format="csr") - inner).tocsr()
+    source = np.repeat(np.arange(size), np.diff(inner.indptr))
+    band = int(np.abs(source - inner.indices).max(initial=0))
+    if size <= LU_NODES or band <= NARROW:
+        try:
+            lu = splu(matrix.tocsc(), permc_spec="NATURAL" if band <= NARROW else "COLAMD")
+        except RuntimeError:  # singular to working precision
+            return None
+        return lambda b, guess: _finite(lu.solve(b))
+
+    def iterate(b: Floats, guess: Floats) -> Floats | None:
+        made = idrs(matrix.__matmul__, b, guess, tolerance=1e-13, max_iterations=3_000)
+        return _finite(made.x) if made.residual < 1e-6 else None
+
+    return iterate
+
+
+def _finite(x: Floats) -> Floats | None:
+    return x if bool(np.isfinite(x).all()) else None
