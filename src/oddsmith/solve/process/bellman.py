@@ -94,7 +94,7 @@ def solve(
         if stopped < 0:
             break
         k, patient = stopped, False
-        states = np.sort(order[bounds[k] : bounds[k + 1]])[::-1].copy()
+        states = order[bounds[k] : bounds[k + 1]]
         if solve_component(states, stop, graph, earned, endless, lower, upper, place, aim):
             by_policy += 1
             k += 1

@@ -41,8 +41,7 @@ def sweep(
                 signals[0] = first
             continue
         signals[0] = first
-        # Found breadth-first, states far from the start come last and are best swept first.
-        states = np.sort(order[first:last])[::-1].copy()
+        states = order[first:last]
         parts = prepare(
             states, choice, row, col, index, values, gain, endless, maximise, lower, upper, place
         )

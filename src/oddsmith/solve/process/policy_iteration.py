@@ -51,9 +51,9 @@ def solve_component(
     found = _iterate(rows, row, col, p, low, high, aim)
     if found is None:
         return False
-    for weights in found.weights():
+    for weights, largest in found.weights():
         step = 8 * UNIT
-        while step <= 1e-6:
+        while step <= largest:
             below = np.maximum(found.below - step * weights[0], 0.0)
             above = np.minimum(found.above + step * weights[1], cap)
             if kernels.inductive_below(
@@ -80,21 +80,22 @@ class Solution:
     solve: Solve
     maximise: bool
 
-    def weights(self) -> Iterator[tuple[Floats, Floats]]:
+    def weights(self) -> Iterator[tuple[tuple[Floats, Floats], float]]:
         """Vectors by which the values may be moved to bounds from below and above.
 
         They are numbers of steps left, weighted with the value: under the picks; and the most
         under any options that are nearly as good, which the side needs on which the picks could
-        be left.
+        be left. With each comes the largest multiple that is worth a try.
         """
         gain = np.abs(self.above) + 1e-6 * max(1.0, float(np.abs(self.above).max()))
         own = self.solve(gain, gain)
         if own is None or own.min() < 0:
             return
-        yield own, own
-        size = len(self.rows) - 1
-        if self.options.shape[0] == size:
+        chain = self.options.shape[0] == len(self.rows) - 1
+        yield (own, own), 1e-6 if chain else 1e-13
+        if chain:
             return
+        size = len(self.rows) - 1
         owner = np.repeat(np.arange(size), np.diff(self.rows))
         scale = np.maximum(1.0, np.abs(self.above))
         tight = np.abs(self.worth - self.above[owner]) <= (1e-6 * scale)[owner]
@@ -111,7 +112,8 @@ class Solution:
             if found is None or found.min() < 0:
                 return
             most = found
-        yield (own, most) if self.maximise else (most, own)
+        yield ((own, most) if self.maximise else (most, own)), 1e-6
+        yield (own, own), 1e-6
 
 
 def _iterate(
