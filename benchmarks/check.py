@@ -34,12 +34,12 @@ MODELS: dict[str, tuple[Callable[[], str], list[str]]] = {
         lambda: shapes.counter(1_000_000), ["P=? [ F x=N ]"],
     ),
     "ring, 13 in step": (lambda: shapes.ring(13), ['R{"steps"}=? [ F "stable" ]']),
-    "shared coin, 4 x 8": (
-        lambda: shapes.shared_coin(4, 8),
+    "shared coin, 5 x 4": (
+        lambda: shapes.shared_coin(5, 4),
         ['Pmin=? [ F "finished" & "all_heads" ]', 'R{"steps"}max=? [ F "finished" ]'],
     ),
-    "philosophers, 7": (lambda: shapes.philosophers(7), ['Pmin=? [ F "eat" ]']),
-    "machines, 6 x 40": (lambda: shapes.machines(6, 40), ['Pmax=? [ F "full" ]']),
+    "philosophers, 7": (lambda: shapes.philosophers(7), ['R{"steps"}min=? [ F "eat" ]']),
+    "machines, 5 x 20": (lambda: shapes.machines(5, 20), ['Pmax=? [ F "full" ]']),
     "pig against hold-at-20": (lambda: pig_prism(100, hold_at=20), ['Pmax=? [ F "win1" ]']),
 }  # fmt: skip
 

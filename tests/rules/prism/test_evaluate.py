@@ -5,13 +5,13 @@ from itertools import product
 
 import numpy as np
 import pytest
+from tests.rules.prism.random_programs import program_of
 
 from oddsmith.errors import OddsmithError
 from oddsmith.model.process import Layout, Valuations, Variable
 from oddsmith.rules.prism.evaluate import evaluate_amounts, evaluate_bool
 from oddsmith.rules.prism.expression import Binary, Call, Conditional, Constant, Expression, Read
 from oddsmith.rules.prism.interpret import evaluate
-from tests.rules.prism.random_programs import program_of
 
 VARIABLES = [
     Variable("x", -3, 4),

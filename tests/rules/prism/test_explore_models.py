@@ -6,16 +6,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-
 from benchmarks.peers.goose_prism import goose_prism
 from benchmarks.peers.lcr_prism import lcr_prism
 from benchmarks.peers.pig_prism import pig_prism
+from tests.rules.prism.random_programs import program_of
+
 from oddsmith.errors import LimitError, OddsmithError, RuleError
 from oddsmith.model.process import Process
 from oddsmith.rules.prism.explore import explore
 from oddsmith.rules.prism.expression import Binary, Call, Constant, Expression, Read
 from oddsmith.rules.prism.program import Command, Joint, Program, Update, Variable
-from tests.rules.prism.random_programs import program_of
 
 SNAKES = (Path(__file__).parent / "models" / "snakes-and-ladders.prism").read_text()
 
@@ -235,6 +235,9 @@ endmodule
         ("[] true -> x-1 : (x'=0) + 2-x : (x'=1);", "negative"),
         ("[] mod(5, x)=0 -> (x'=0);", "mod needs"),
         ("[] true -> 1/x : (x'=0) + 1-1/x : (x'=1);", "zero"),
+        ("[] x=0 -> 1/x : (x'=0);", "zero"),
+        ("[] x=0 -> (x'=mod(3, x));", "mod needs"),
+        ("[] x=0 -> (x'=-1);", "outside its range"),
     ],
 )
 def test_errors_name_the_state(command: str, words: str) -> None:

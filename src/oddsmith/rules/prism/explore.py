@@ -4,8 +4,8 @@ The program is compiled (`native.py`) and its states are numbered breadth first 
 this file owns the arrays, makes room in them, words errors and adds labels and rewards.
 
 Memory while exploring: a state takes 8 bytes a word (64 bits of variables), 8 to 16 in the table,
-8 of pointers; a choice 8, and 4 more where it has an action; a transition 8. A byte a state for
-every label and 4 for every reward come on top, and up to a third more as the arrays grow.
+8 of pointers; a choice 8, and 4 more where it has an action; a transition 8. The table is gone
+when a byte a state for every label and 4 for every reward are added. Nothing is held twice.
 
 Chances are exact. Where they are not fractions (logarithms), or fractions too long for 64 bits,
 the program is compiled again with chances in floating point, and all is explored anew.
@@ -29,10 +29,11 @@ from oddsmith.rules.prism.emit import NotRationalError, bits_of
 from oddsmith.rules.prism.evaluate import StateFailureError, TooLongError, failed, truths
 from oddsmith.rules.prism.initial import initial_states
 from oddsmith.rules.prism.intern import Numbers
-from oddsmith.rules.prism.native import EXACT, REAL_CHANCES, REALS, Native
+from oddsmith.rules.prism.native import Native
 from oddsmith.rules.prism.program import Program
 from oddsmith.rules.prism.rewards import Earner
 from oddsmith.rules.prism.room import Room, zeros
+from oddsmith.rules.prism.slots import EXACT, REAL_CHANCES, REALS
 from oddsmith.rules.prism.source import Source, without_collection
 
 BUDGET = 1 << 19

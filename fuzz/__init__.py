@@ -1,0 +1,1 @@
+"""Fuzzing: random texts and files, which may be refused but must never crash; see README.md."""

@@ -1,0 +1,133 @@
+"""The fuzzer: python -m fuzz.run TARGET [seconds] [libFuzzer's options].
+
+Coverage-guided, with atheris. Inputs start from the corpus in tests/fuzz and from `seeds.py`;
+new ones are kept under build/fuzz/TARGET. Every finding is written to tests/fuzz/findings, once
+for each place in the source it comes from, and fuzzing goes on; what hangs or takes too much
+memory ends the run (libFuzzer's -timeout and -rss_limit_mb) and is kept too.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import sys
+import traceback
+from pathlib import Path
+
+import atheris
+
+ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src"
+TOKENS = re.compile(rb"\w+|[<>!=]=|<=>|=>|->|\.\.|\s+|.", re.DOTALL)
+
+
+def compiled_by_numba() -> list[str]:
+    """Modules that must not be instrumented, since Numba reads their bytecode."""
+    return [
+        ".".join(path.relative_to(SOURCE).with_suffix("").parts)
+        for path in (SOURCE / "oddsmith").rglob("*.py")
+        if "numba" in path.read_text() or "put" in path.stem
+    ]
+
+
+with atheris.instrument_imports(include=["oddsmith"], exclude=compiled_by_numba()):
+    from fuzz import targets
+
+    targets.processes()
+
+from fuzz import seeds  # noqa: E402
+
+
+class Run:
+    """One target, its words and its findings."""
+
+    def __init__(self, target: str) -> None:
+        self.target = target
+        self.found: set[str] = set()
+        self.words = [word.encode() for word in seeds.WORDS[target]]
+        self.seeds = list(seeds.of(target).values())
+        self.findings = ROOT / "tests/fuzz/findings" / target
+        self.findings.mkdir(parents=True, exist_ok=True)
+
+    def one(self, data: bytes) -> int:
+        """Run one input; -1 keeps it out of the corpus."""
+        try:
+            targets.run(self.target, data)
+        except Exception as error:
+            self.note(data, error)
+            return -1
+        return 0
+
+    def note(self, data: bytes, error: Exception) -> None:
+        """Keep an input that is a finding, if it is the first from its place."""
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        place = f"{type(error).__name__}-{Path(last.filename).stem}-{last.lineno}"
+        if place in self.found:
+            return
+        self.found.add(place)
+        print(f"FINDING {self.target} {place}: {error}"[:300], flush=True)
+        traceback.print_exception(error)
+        (self.findings / place).write_bytes(data)
+
+    def mutate(self, data: bytes, most: int, seed: int) -> bytes:
+        """Half the time libFuzzer's own mutation, half the time one of whole words."""
+        dice = random.Random(seed)
+        if dice.random() < 0.5:
+            return atheris.Mutate(data, most)
+        words = TOKENS.findall(data) or [b" "]
+        for _ in range(dice.choice((1, 1, 2, 4))):
+            at = dice.randrange(len(words))
+            end = min(len(words), at + dice.choice((0, 1, 1, 2, 5, 20)))
+            kind = dice.randrange(5)
+            if kind == 0:
+                words[at:end] = []
+            elif kind == 1:
+                words[at:end] = [dice.choice(self.words)]
+            elif kind == 2:
+                to = dice.randrange(len(words))
+                words[to:to] = words[at:end]
+            elif kind == 3:
+                other = TOKENS.findall(dice.choice(self.seeds))
+                start = dice.randrange(len(other) + 1)
+                words[at:end] = other[start : start + dice.choice((1, 3, 10, 40))]
+            else:
+                words[at] = dice.choice(words)
+            words = words or [b" "]
+        return b"".join(words)[:most]
+
+
+def main() -> None:
+    """Fuzz one target."""
+    target = sys.argv[1]
+    seconds = sys.argv[2] if len(sys.argv) > 2 else "60"
+    run = Run(target)
+    kept = ROOT / "build/fuzz" / target
+    kept.mkdir(parents=True, exist_ok=True)
+    first = ROOT / "build/fuzz" / f"{target}-seeds"
+    first.mkdir(parents=True, exist_ok=True)
+    for name, data in seeds.of(target).items():
+        (first / name).write_bytes(data)
+        run.one(data)  # compiles what is compiled at the first use
+    dictionary = ROOT / "build/fuzz" / f"{target}.dict"
+    dictionary.write_text(seeds.dictionary(target))
+    corpus = ROOT / "tests/fuzz/corpus" / target
+    arguments = [
+        sys.argv[0],
+        f"-dict={dictionary}",
+        f"-max_total_time={seconds}",
+        "-timeout=30",
+        "-rss_limit_mb=2048",
+        "-max_len=3000",
+        "-len_control=20",
+        "-print_final_stats=1",
+        f"-artifact_prefix={run.findings}/",
+        *sys.argv[3:],
+    ]
+    if not any(one.startswith("-merge") for one in arguments):
+        arguments += [str(kept), *(str(x) for x in (first, corpus) if x.exists())]
+    atheris.Setup(arguments, run.one, custom_mutator=run.mutate)
+    atheris.Fuzz()
+
+
+if __name__ == "__main__":
+    main()
