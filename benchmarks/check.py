@@ -95,8 +95,8 @@ def compare(name: str) -> dict[str, float] | None:
 def main(wanted: list[str]) -> None:
     """Print the table and its geometric means."""
     print(
-        "| model | states | transitions | ours: build + check, s | Storm sound, s | Storm default, s"
-        " | ours / sound | ours, MiB | Storm, MiB |\n|" + "---|" * 9
+        "| model | states | transitions | ours: build + check, s | Storm sound, s "
+        "| Storm default, s | ours / sound | ours, MiB | Storm, MiB |\n|" + "---|" * 9
     )
     found = [
         line

@@ -14,7 +14,7 @@ WARM = {
     "dtmc": "dtmc module m x:[0..3]; [a] x=0 -> 0.5:(x'=1)+0.5:(x'=2); [a] x=1 -> (x'=0); endmodule"
     ' label "end" = x=2; rewards "r" true:1; endrewards',
     "mdp": "mdp module m x:[0..3]; [] x=0 -> 0.5:(x'=1)+0.5:(x'=2); [b] x=1 -> (x'=0);"
-    " [] x=1 -> (x'=1); endmodule rewards \"r\" true:1; endrewards",
+    ' [] x=1 -> (x\'=1); endmodule rewards "r" true:1; endrewards',
 }
 
 

@@ -35,12 +35,12 @@ rewards "steps" !lost & x<N : 1; endrewards
 def ring(size: int) -> str:
     """Herman's self-stabilising ring (Inform. Process. Lett. 35 (1990) 63-67): all modules step
     together, so a state has up to 2^size successors."""
-    first = """module process1
+    first = f"""module process1
   x1 : [0..1];
-  [step] x1=x{last} -> 0.5 : (x1'=0) + 0.5 : (x1'=1);
-  [step] x1!=x{last} -> (x1'=x{last});
+  [step] x1=x{size} -> 0.5 : (x1'=0) + 0.5 : (x1'=1);
+  [step] x1!=x{size} -> (x1'=x{size});
 endmodule
-""".format(last=size)
+"""
     others = "".join(
         f"module process{i} = process1 [ x1=x{i}, x{size}=x{i - 1} ] endmodule\n"
         for i in range(2, size + 1)
@@ -91,7 +91,7 @@ def philosophers(size: int) -> str:
     A hungry philosopher draws a side by lot, waits for that fork, and puts it back if the other
     one is taken.
     """
-    first = f"""module philosopher1
+    first = """module philosopher1
   p1 : [0..7];
   [] p1=0 -> (p1'=0);
   [] p1=0 -> (p1'=1);

@@ -5,7 +5,8 @@ which the game is over gets a loop without a name. Its variables are the numbers
 states (`positions[0]` is called `positions_0`), from the lowest to the highest value that occurs.
 
 - Labels: `init`, `deadlock` (nowhere: a game without moves is over), `over`, `draw`, and `win1`,
-  `win2`, … where that player has won, alone or with others.
+  `win2`, … where that player has won, alone or with others. As in `odds`, a closed class in which
+  no move counts any more (two geese in the well and the prison) is a draw, and over.
 - Rewards, earned by choices: `turns` is one a move, `length` one a move that counts towards the
   length of the game; so `R{"length"}=? [F "over"]` is the mean length. In a game with scores,
   `score1`, `score2`, … are earned on entering an end: a choice earns the mean, over its outcomes,
@@ -26,6 +27,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from oddsmith.model import graph
 from oddsmith.model.formats.dense import dense
 from oddsmith.model.formats.identifiers import identifiers
 from oddsmith.model.model import GOES_ON, Model
@@ -52,8 +54,9 @@ def process_of(model: Model) -> Process:
     looped = _Looped(model, loops)
     labels = {"init": np.zeros(model.states, bool), "deadlock": np.zeros(model.states, bool)}
     labels["init"][model.start] = True
-    labels["over"] = model.winners != GOES_ON
-    labels["draw"] = model.winners == 0
+    stuck = _stuck(model)
+    labels["over"] = (model.winners != GOES_ON) | stuck
+    labels["draw"] = (model.winners == 0) | stuck
     for player in range(game.players):
         won = (model.winners > 0) & (model.winners >> player & 1 == 1)
         labels[f"win{player + 1}"] = won
@@ -81,6 +84,18 @@ def process_of(model: Model) -> Process:
         owner=np.asarray(model.owner).astype(np.int8) if players else None,
         name=game.name,
     )
+
+
+def _stuck(model: Model) -> npt.NDArray[np.bool_]:
+    """States of closed classes without an end in which no move counts."""
+    component, count = graph.strong_components(model.state_row, model.col)
+    closed = graph.closed_components(model.state_row, model.col, component, count)
+    closed[component[model.winners != GOES_ON]] = False
+    counting = np.asarray(model.rewards["length"]) > 0
+    owner = np.repeat(np.arange(model.states), np.diff(model.choice))
+    closed[component[owner[counting]]] = False
+    stuck: npt.NDArray[np.bool_] = closed[component]
+    return stuck
 
 
 def _kind(model: Model) -> tuple[Kind, tuple[str, ...]]:

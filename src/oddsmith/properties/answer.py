@@ -61,8 +61,7 @@ class Checked:
         costs = {"states": self.states, "seconds": round(self.seconds, 6)}
         if isinstance(self.answer, tuple):
             return [
-                shared | {"state": state} | _plain(one, None) | costs
-                for state, one in self.answer
+                shared | {"state": state} | _plain(one, None) | costs for state, one in self.answer
             ]
         if isinstance(self.answer, Range):
             low, high = self.answer.low, self.answer.high

@@ -171,12 +171,12 @@ def check(
     picks: whether the best choices are wanted too.
 
     >>> from oddsmith import check
-    >>> print(check("chutes-and-ladders", "P=? [ F<=20 over ]".replace("over", '"over"')))
-    Chutes and Ladders: 82 states, 525 transitions
+    >>> print(check("goose", 'P=? [ F<=30 "win1" ]'))
+    Game of the Goose: 4,414 states, 38,994 transitions
     <BLANKLINE>
-    property              value
-    ────────────────────  ─────────────────
-    P=? [ F<=20 "over" ]  0.18...
+    property                                    value
+    ────────────────────  ───────────────────────────
+    P=? [ F<=30 "win1" ]  0.215525266877154 ± 1.2e-14
     """
     from oddsmith.properties.parse import joined, parse_properties
     from oddsmith.rules.prism import read_text

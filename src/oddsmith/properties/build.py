@@ -37,7 +37,8 @@ from oddsmith.rules.prism.expression import (
     Name,
 )
 from oddsmith.rules.prism.operators import fold
-from oddsmith.rules.prism.source import Source
+from oddsmith.rules.prism.parse import number
+from oddsmith.rules.prism.source import Rejected, Source
 
 Parts = list[Any]
 Comparison = tuple[str | None, Expression | None]
@@ -118,9 +119,10 @@ class Builder(Transformer_NonRecursive[Token, PropertyFile]):
 
     def number(self, meta: Meta, parts: Parts) -> Constant:
         """A number; it is a double when it is written as one."""
-        text = str(parts[0])
-        kind: Literal["int", "double"] = "int" if text.isdigit() else "double"
-        return Constant(Fraction(text), at=meta.start_pos, type=kind)
+        try:
+            return number(str(parts[0]), meta.start_pos)
+        except Rejected as rejected:
+            raise self.source.error(rejected.message, rejected.at) from None
 
     def true(self, meta: Meta, parts: Parts) -> Constant:
         """`true`."""

@@ -39,7 +39,9 @@ def write_strategy(process: Process, checked: Checked, path: str | Path) -> None
     write(chain, path)
 
 
-def _write_table(process: Process, picks: np.ndarray[tuple[int], np.dtype[np.int64]], path: Path) -> None:
+def _write_table(
+    process: Process, picks: np.ndarray[tuple[int], np.dtype[np.int64]], path: Path
+) -> None:
     from oddsmith.model.formats.files import replacing
 
     variables = process.valuations.variables

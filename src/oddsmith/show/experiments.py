@@ -23,9 +23,7 @@ def draw(answers: Answers, path: str | Path) -> None:
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        raise MissingExtraError(
-            "Plots need matplotlib: install oddsmith[plot]."
-        ) from None
+        raise MissingExtraError("Plots need matplotlib: install oddsmith[plot].") from None
     across, *others = answers.ranged
     lines: dict[str, list[tuple[float, Answer]]] = {}
     for experiment in answers.experiments:
