@@ -17,6 +17,8 @@ from oddsmith.rules.board import board_class
 from oddsmith.rules.game import Game
 from oddsmith.rules.options import suggestion
 
+MODEL_FILES = (".prism", ".pm", ".nm", ".sm", ".smg", ".tra", ".drn", ".umb")
+
 
 def catalogue() -> tuple[str, ...]:
     """The names of all games, without importing any. What games share begins with `_`."""
@@ -42,6 +44,10 @@ def game_class(name: str) -> type[Game]:
         return board_class(name)
     if ".py" in name:
         return _from_file(name)
+    if name.lower().endswith(MODEL_FILES):
+        raise OptionError(
+            f"{name} is a model, not a game: it is for oddsmith check, export and simulate."
+        )
     names = catalogue()
     wanted = name.lower().replace("_", "-")
     matches = [n for n in names if n == wanted] or [
