@@ -81,7 +81,7 @@ def strong_components(row: Ints, col: Ints) -> tuple[NDArray[np.int32], int]:
     from oddsmith.model import graph_kernels
 
     component = np.zeros(row.size - 1, np.int32)
-    count = int(graph_kernels.strong_components(row, col, component))
+    count = int(graph_kernels.strong_components(row, col, np.empty(0, np.bool_), component))
     return component, count
 
 

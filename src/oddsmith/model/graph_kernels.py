@@ -52,8 +52,10 @@ def search(row: Ints, col: Ints, seeds: Ints, seen: Bools) -> None:
 
 
 @njit(cache=True, nogil=True)
-def strong_components(row: Ints, col: Ints, label: Ints) -> int:
+def strong_components(row: Ints, col: Ints, stop: Bools, label: Ints) -> int:
     """Fill `label` (zeros on entry) with component numbers and return how many there are.
+
+    States in `stop` (one entry a state, or none) are taken to have no edges.
 
     Pearce's form of Tarjan's algorithm. `label[s]` is 0 before s is visited; then the least
     visit number known to be reachable from s; at last the number of its component. Component
@@ -84,7 +86,7 @@ def strong_components(row: Ints, col: Ints, label: Ints) -> int:
             s = stack[depth - 1]
             lowest = label[s]
             e = cursor[s]
-            end = np.int64(row[s + 1])
+            end = np.int64(row[s] if len(stop) > 0 and stop[s] else row[s + 1])
             while e < end:
                 low = label[col[e]]
                 if low == 0:

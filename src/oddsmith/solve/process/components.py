@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from oddsmith.model.graph_kernels import strong_components
+
 
 @njit(cache=True, nogil=True)
 def components(row: Any, col: Any, stop: Any) -> Any:
@@ -20,76 +22,22 @@ def components(row: Any, col: Any, stop: Any) -> Any:
 
     Inside a component states are in descending order: numbered breadth-first, those far from the
     start come first, which is a good order to sweep in.
-
-    D. Pearce, Inf. Process. Lett. 116 (2016) 47-52, as in `oddsmith.model.graph_kernels`: labels
-    are visit numbers while a state is open, and count down from n when its component closes.
     """
     n = len(row) - 1
     label = np.zeros(n, np.int32)
-    cursor = np.empty(n, np.int64)
-    is_root = np.empty(n, np.bool_)
-    stack = np.empty(n, np.int32)
+    count = strong_components(row, col, stop, label)
+    bounds = np.zeros(count + 1, np.int32)
+    for s in range(n):
+        bounds[count - label[s]] += 1
+    for k in range(count):
+        bounds[k + 1] += bounds[k]
+    place = bounds[:count].copy()
     order = np.empty(n, np.int32)
-    bounds = np.empty(n + 1, np.int32)
-    waiting, visit, number = n, 1, n
-    filled, count = 0, 0
-    bounds[0] = 0
-    for start in range(n):
-        if label[start] != 0:
-            continue
-        stack[0] = start
-        depth = 1
-        label[start] = visit
-        visit += 1
-        cursor[start] = row[start]
-        is_root[start] = True
-        while depth > 0:
-            s = stack[depth - 1]
-            lowest = label[s]
-            e = cursor[s]
-            end = row[s] if stop[s] else row[s + 1]
-            while e < end:
-                low = label[col[e]]
-                if low == 0:
-                    break
-                if low < lowest:
-                    lowest = low
-                    is_root[s] = False
-                e += 1
-            label[s] = lowest
-            if e < end:
-                cursor[s] = e
-                child = col[e]
-                stack[depth] = child
-                depth += 1
-                label[child] = visit
-                visit += 1
-                cursor[child] = row[child]
-                is_root[child] = True
-                continue
-            depth -= 1
-            if not is_root[s]:
-                waiting -= 1
-                stack[waiting] = s
-                continue
-            while waiting < n and label[stack[waiting]] >= lowest:
-                label[stack[waiting]] = number
-                filled += 1
-                waiting += 1
-                visit -= 1
-            label[s] = number
-            filled += 1
-            visit -= 1
-            number -= 1
-            count += 1
-            bounds[count] = filled
-    place = stack
-    place[:count] = bounds[:count]
     for s in range(n - 1, -1, -1):
-        k = n - label[s]
+        k = count - 1 - label[s]
         order[place[k]] = s
         place[k] += 1
-    return order, bounds[: count + 1].copy()
+    return order, bounds
 
 
 @njit(cache=True, nogil=True)

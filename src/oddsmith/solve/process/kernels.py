@@ -14,6 +14,9 @@ UNIT = 2.0**-53
 LEAST = 1e-290
 """Below this, products may lose digits: an upper bound is raised to it, a lower one dropped."""
 
+SMALL = 20_000
+"""Nodes up to which sparse LU costs no more than a few hundred sweeps."""
+
 WINDOW = 8
 """Sweeps over which the rate of convergence is measured."""
 
@@ -235,9 +238,9 @@ def iterate(
             rate = 1.0 - 1e-9
         left = change * rate / (1.0 - rate)
         if left > aim:
-            if sweeps >= 64 and sweeps % 64 == 0 and max_sweeps < 1e17:
+            if sweeps >= 32 and sweeps % 32 == 0 and max_sweeps < 1e17:
                 needed = np.log(aim / left) / np.log(rate) if rate < 1.0 - 1e-8 else 1e18
-                if needed > max_sweeps:
+                if needed > (max_sweeps / 8 if size <= SMALL else max_sweeps):
                     return False
             continue
         if wait > 0 and change > 0.0:

@@ -80,13 +80,10 @@ def gather(
 
 
 @njit(cache=True, nogil=True)
-def surely_leaving(rows: Any, row: Any, target: Any, allowed: Any) -> Any:
-    """Nodes that can leave with probability one by allowed options, staying among such nodes.
-
-    Options that may lead to a node that cannot are no longer allowed (cleared).
-    """
-    size = len(rows) - 1
-    owner = np.empty(len(allowed), np.int32)
+def entered(rows: Any, row: Any, target: Any) -> Any:
+    """Whose each option is, and for each node the options that may lead to it."""
+    size, options = len(rows) - 1, len(row) - 1
+    owner = np.empty(options, np.int32)
     count = np.zeros(size + 1, np.int64)
     for i in range(size):
         for o in range(rows[i], rows[i + 1]):
@@ -98,11 +95,22 @@ def surely_leaving(rows: Any, row: Any, target: Any, allowed: Any) -> Any:
         count[i + 1] += count[i]
     entering = np.empty(count[size], np.int32)
     cursor = count[:size].copy()
-    for o in range(len(allowed)):
+    for o in range(options):
         for e in range(row[o], row[o + 1]):
             if target[e] >= 0:
                 entering[cursor[target[e]]] = o
                 cursor[target[e]] += 1
+    return owner, count, entering
+
+
+@njit(cache=True, nogil=True)
+def surely_leaving(rows: Any, row: Any, target: Any, allowed: Any) -> Any:
+    """Nodes that can leave with probability one by allowed options, staying among such nodes.
+
+    Options that may lead to a node that cannot are no longer allowed (cleared).
+    """
+    size = len(rows) - 1
+    owner, count, entering = entered(rows, row, target)
     inside = np.ones(size, np.bool_)
     stack = np.empty(size, np.int32)
     while True:
@@ -144,24 +152,9 @@ def avoiding(rows: Any, row: Any, target: Any, worthless: Any) -> Any:
     size = len(rows) - 1
     kept = worthless.copy()
     options = np.zeros(size, np.int64)
-    owner = np.empty(len(kept), np.int32)
-    count = np.zeros(size + 1, np.int64)
-    for i in range(size):
-        for o in range(rows[i], rows[i + 1]):
-            owner[o] = i
-            options[i] += kept[o]
-            for e in range(row[o], row[o + 1]):
-                if target[e] >= 0:
-                    count[target[e] + 1] += 1
-    for i in range(size):
-        count[i + 1] += count[i]
-    entering = np.empty(count[size], np.int32)
-    cursor = count[:size].copy()
+    owner, count, entering = entered(rows, row, target)
     for o in range(len(kept)):
-        for e in range(row[o], row[o + 1]):
-            if target[e] >= 0:
-                entering[cursor[target[e]]] = o
-                cursor[target[e]] += 1
+        options[owner[o]] += kept[o]
     inside = np.ones(size, np.bool_)
     stack = np.empty(size, np.int32)
     top = 0
