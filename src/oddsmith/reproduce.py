@@ -12,11 +12,21 @@ A question is `win` and a player's number, `draw`, `length`, `score` (and a play
 there are several), `states`, `decisions`, or, where players decide: `worth` and a state, such as
 `worth scores=(0,1) total=1`, what it is worth to its mover when all play optimally. `play` says
 who plays how; with `duel = ["one", "other"]` the questions are `first`, `second` and `coin`, what
-one gets when it begins, when the other does, and when a coin decides. A reading says what the
-print p, its last digit in units of u, claims of the truth x:
+one gets when it begins, when the other does, and when a coin decides.
+
+A table about a model in PRISM's language names its file, beside the source, instead of a game. A
+question is then `states` or a property; with `property` it gives values to that one's constants:
+
+    [[table]]
+    model    = "coin.prism"
+    property = "const int k; P=? [ F<=k heads ]"
+    printed  = { "k=1" = "0.5", "k=2" = "0.75" }
+
+`remarks`, at the top, are sentences to print below the figures. A reading, of a question or of
+`*` for all others, says what the print p, its last digit in units of u, claims of the truth x:
 
 - `rounded` (a decimal, unless said otherwise): p - u/2 <= x < p + u/2;
-- `truncated`: p <= x < p + u;
+- `truncated`: p <= x < p + u (where that is not rounded, too, a note says so);
 - `exact` (a fraction or a number of states): x = p;
 - `inside`: p lies within our bounds for x, for a print with more digits than those decide;
 - `simulated`: p is itself an estimate, right to about its last digit: p - u <= x <= p + u is
@@ -31,18 +41,22 @@ undecided, which is a failure whatever was expected.
 
 from __future__ import annotations
 
+import math
 import tomllib
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from fractions import Fraction
-from importlib.resources import files
+from importlib.resources import as_file, files
+from textwrap import fill
 from typing import Any, Literal
 
 from oddsmith import published
 from oddsmith.errors import LimitError, MissingExtraError, OptionError
 from oddsmith.games import game
 from oddsmith.progress import Progress, Silent
+from oddsmith.properties.ask import Loaded, experiments
+from oddsmith.properties.ask import load as load_model
 from oddsmith.result import Answer, Result
 from oddsmith.rules.game import Game
 from oddsmith.rules.options import suggestion
@@ -57,18 +71,22 @@ from oddsmith.solve.simulate.run import simulate
 Reading = Literal["rounded", "truncated", "exact", "inside", "simulated"]
 Verdict = Literal["agree", "differ", "undecided"]
 
+CUT = "cut off in print, not rounded"
 COUNTS = ("states", "decisions")
+WIDTH = 100  # columns of remarks
 MORE_DIGITS = 3  # of ours are shown beyond the printed ones, for the rounding to be seen
 SHOWN = 13  # digits of a long number are shown at either end, its middle is left out
 
 
 @dataclass(frozen=True)
 class Table:
-    """Printed figures about one game; dictionaries are by question."""
+    """Printed figures about one game or model; dictionaries are by question."""
 
-    game: str
-    players: int
     printed: dict[str, str]
+    game: str = ""
+    players: int = 0
+    model: str = ""
+    property: str = ""
     where: str = ""
     options: dict[str, Any] = field(default_factory=dict)
     reading: dict[str, Reading] = field(default_factory=dict)
@@ -82,6 +100,10 @@ class Table:
 
     def describe(self, question: str) -> str:
         """Which figure it is."""
+        if self.model:
+            asked = self.property.rpartition(";")[2].strip()
+            about = ", ".join(filter(None, [self.where, asked]))
+            return f"{about}: {question}" if about else question
         players = "1 player" if self.players == 1 else f"{self.players} players"
         words = [self.where, players, *(f"{name}={value}" for name, value in self.options.items())]
         words += [self.play or "", " v ".join(self.duel)]
@@ -96,6 +118,7 @@ class Source:
     title: str
     citation: str
     tables: tuple[Table, ...]
+    remarks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -153,7 +176,15 @@ class Reproduction:
     def to_dict(self) -> dict[str, Any]:
         """The reproduction as JSON has it."""
         figures = [asdict(f) | {"agrees": f.agrees, "expected": f.expected} for f in self.figures]
-        named = [{"name": s.name, "title": s.title, "source": s.citation} for s in self.sources]
+        named = [
+            {
+                "name": s.name,
+                "title": s.title,
+                "source": s.citation,
+                "remarks": list(s.remarks),
+            }
+            for s in self.sources
+        ]
         return {
             "ok": self.ok,
             "summary": self.summary,
@@ -182,6 +213,7 @@ class Reproduction:
             ]
             if notes:
                 parts.append("\n".join(f"[{i}] {note}" for i, note in enumerate(notes, start=1)))
+            parts += [fill(remark, WIDTH) for remark in source.remarks]
         return "\n\n".join([*parts, *self.out_of_reach, self.summary])
 
 
@@ -198,7 +230,9 @@ def load(name: str) -> Source:
         raise OptionError(f"There is no published source {name!r}: {hint}")
     data = tomllib.loads((files(published) / f"{name}.toml").read_text(encoding="utf-8"))
     title, citation, tables = data.pop("title"), data.pop("source").strip(), data.pop("table")
-    return Source(name, title, citation, tuple(Table(**(data | table)) for table in tables))
+    remarks = tuple(data.pop("remarks", ()))
+    tables = tuple(Table(**(data | table)) for table in tables)
+    return Source(name, title, citation, tables, remarks)
 
 
 def reproduce(
@@ -214,9 +248,7 @@ def reproduce(
     total = sum(len(table.printed) for source in chosen for table in source.tables)
     figures, solved, missing = [], dict[str, Any](), []
     for source, table in wanted:
-        key = f"{table.game} {table.players} {table.options} {table.method} {table.half_width}"
-        key += f" {table.play} {table.duel} {any(q.startswith('worth') for q in table.printed)}"
-        key += " states" * ("states" in table.printed)
+        key = _key(table)
         try:
             if key not in solved:
                 solved[key] = _solve(table, progress or Silent())
@@ -228,8 +260,20 @@ def reproduce(
     return Reproduction(chosen, tuple(figures), total - len(figures), tuple(missing))
 
 
+def _key(table: Table) -> str:
+    """The same for tables that one solution answers."""
+    if table.model:
+        return table.model
+    key = f"{table.game} {table.players} {table.options} {table.method} {table.half_width}"
+    key += f" {table.play} {table.duel} {any(q.startswith('worth') for q in table.printed)}"
+    return key + " states" * ("states" in table.printed)
+
+
 def _solve(table: Table, progress: Progress) -> Any:
-    """Our answers to a table's questions: a result, a duel, or a table of optimal play."""
+    """What answers a table's questions: a result, a duel, optimal play, or a model."""
+    if table.model:
+        with as_file(files(published) / table.model) as path:
+            return load_model(path, progress=progress)
     subject = game(table.game, players=table.players, **table.options)
     asked: Any = {"method": table.method, "progress": progress}
     if table.duel:
@@ -257,19 +301,22 @@ def _estimate(subject: Game, table: Table, progress: Progress, engine: Any) -> R
 
 
 def _figure(source: Source, table: Table, question: str, result: Any) -> Figure:
-    printed, answer = table.printed[question], _answer(result, question)
-    exact = "/" in printed or question in COUNTS
-    reading = table.reading.get(question, "exact" if exact else "rounded")
+    printed, answer = table.printed[question], _answer(table, result, question)
+    usual: Reading = "exact" if "/" in printed or question in COUNTS else "rounded"
+    reading = table.reading.get(question, table.reading.get("*", usual))
     # An interrupted result has wide bounds, which would have anything inside.
     decided = not getattr(result, "interrupted", False)
     verdict: Verdict = compare(printed, answer, reading) if decided else "undecided"
     ours = _ours(printed, answer, "inside" if verdict == "undecided" else reading)
     expect: Verdict = "differ" if question in table.differ else "agree"
-    note = (table.differ | table.notes).get(question, "")
+    cut = verdict == "agree" and reading == "truncated" and compare(printed, answer) == "differ"
+    note = (table.differ | table.notes).get(question, CUT if cut else "")
     return Figure(source.name, table.describe(question), printed, ours, verdict, expect, note)
 
 
-def _answer(result: Any, question: str) -> Answer:
+def _answer(table: Table, result: Any, question: str) -> Answer:
+    if isinstance(result, Loaded):
+        return _checked(table, result, question)
     if isinstance(result, Duel):
         return getattr(result, question)  # type: ignore[no-any-return]
     if question.startswith("worth "):
@@ -284,6 +331,27 @@ def _answer(result: Any, question: str) -> Answer:
     return {"draw": result.draw, "length": result.duration}[question]  # type: ignore[no-any-return]
 
 
+def _checked(table: Table, model: Loaded, question: str) -> Answer:
+    """What a model says to a question: its size, or a property's value."""
+    from oddsmith.properties.check import check_file
+    from oddsmith.properties.parse import parse_properties
+
+    if question == "states":
+        return Answer.of_fraction(Fraction(model.process.states))
+    asked = parse_properties(table.property or question, table.model)
+    [given] = experiments(question if table.property else None)
+    [found] = check_file(
+        model.process,
+        asked,
+        exact=table.method == "exact",
+        constants=model.constants,
+        formulas=model.formulas,
+        given=given,
+    )
+    assert isinstance(found.answer, Answer), f"{found.text} is no number"
+    return found.answer
+
+
 def compare(printed: str, answer: Answer, reading: Reading = "rounded") -> Verdict:
     """Whether the print's claim holds for all, none or some of what the truth may be."""
     number, places, scale = _parsed(printed)
@@ -291,6 +359,10 @@ def compare(printed: str, answer: Answer, reading: Reading = "rounded") -> Verdi
     if answer.exact is not None and reading != "inside":
         lower = upper = answer.exact
     elif answer.lower is not None and answer.upper is not None:
+        if math.isinf(answer.lower):
+            return "differ"  # for what is printed is a number
+        if math.isinf(answer.upper):
+            return "undecided"
         lower, upper = Fraction(answer.lower), Fraction(answer.upper)
     else:
         return "undecided"
@@ -315,6 +387,8 @@ def _ours(printed: str, answer: Answer, reading: Reading) -> str:
     """Our number: its bounds, or as the print has it, with a few more digits if not exact."""
     if reading in ("inside", "simulated"):
         return str(answer)
+    if math.isinf(answer.value):
+        return "infinite"
     value = Fraction(answer.value) if answer.exact is None else answer.exact
     if reading == "exact" and answer.exact is not None:
         return f"{value.numerator:,}" if "," in printed else str(value)

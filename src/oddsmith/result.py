@@ -72,6 +72,8 @@ class Answer:
             return 0.0
         if self.lower is None or self.upper is None:
             return None
+        if self.lower == self.upper:  # also where both are infinite
+            return 0.0
         return max(self.upper - self.value, self.value - self.lower)
 
     def to_dict(self) -> dict[str, Any]:
@@ -82,7 +84,7 @@ class Answer:
     def __str__(self) -> str:
         if self.exact is not None:
             return short_fraction(self.exact)
-        if not self.error:
+        if not self.error or math.isinf(self.value):
             return f"{self.value:.12g}"
         digits = max(0, min(15, 1 - math.floor(math.log10(self.error))))
         value = f"{self.value:.{digits}f}"
@@ -95,6 +97,7 @@ def round_up(error: float) -> str:
     >>> round_up(0.125), round_up(3.14e-7), round_up(0.996)
     ('0.13', '3.2e-07', '1')
     """
+    error = max(error, 1e-300)  # the least floats have no two digits
     exponent = math.floor(math.log10(error)) - 1
     digits = math.ceil(error / 10.0**exponent * (1 + 1e-12))
     return f"{float(f'{digits}e{exponent}'):.2g}"

@@ -112,7 +112,7 @@ def text_of(one: One) -> str:
     """An answer for people."""
     if isinstance(one, bool):
         return str(one).lower()
-    return str(one.value) if math.isinf(one.value) else str(one)
+    return str(one)
 
 
 def _plain(found: One, about: Answer | None) -> dict[str, Any]:

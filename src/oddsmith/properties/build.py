@@ -104,15 +104,16 @@ class Builder(Transformer_NonRecursive[Token, PropertyFile]):
 
     def property(self, meta: Meta, parts: Parts) -> Property:
         """A property without a name."""
-        return Property("", parts[0], self._text(meta), meta.start_pos, meta.end_pos)
+        text = self._text(meta.start_pos, meta.end_pos)
+        return Property("", parts[0], text, meta.start_pos, meta.end_pos)
 
     def named_property(self, meta: Meta, parts: Parts) -> Property:
         """`"name": …`."""
-        text = self._text(meta).split(":", 1)[1].strip()
+        text = self._text(parts[0].end_pos, meta.end_pos).split(":", 1)[1].strip()
         return Property(_unquoted(parts[0]), parts[1], text, meta.start_pos, meta.end_pos)
 
-    def _text(self, meta: Meta) -> str:
-        text = self.source.text[meta.start_pos : meta.end_pos]
+    def _text(self, start: int, end: int) -> str:
+        text = self.source.text[start:end]
         return " ".join(line.split("//")[0].strip() for line in text.splitlines()).strip()
 
     # Expressions

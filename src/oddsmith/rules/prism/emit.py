@@ -518,7 +518,10 @@ class Body:
         if not (LEAST <= n <= MOST and d <= MOST):
             if e.type == "int":
                 raise NotRationalError
-            return Real(literal(float(e.value)))
+            try:
+                return Real(literal(float(e.value)))
+            except OverflowError:  # beyond doubles too
+                raise NotRationalError from None
         if d != 1 and self.reals:
             return Real(literal(float(e.value)))
         return Number(str(n), n, n, str(d), d, d)

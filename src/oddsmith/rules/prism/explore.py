@@ -199,6 +199,8 @@ class _Exploration:
 
     def _enter_initial(self) -> npt.NDArray[np.int64]:
         packed = initial_states(self.native)
+        if not len(packed):
+            raise RuleError(f"init … endinit in {self.program.source}: no state satisfies it.")
         numbers = np.zeros(len(packed), np.int64)
         self._make_room(len(packed))
         kernels.enter(
@@ -274,7 +276,7 @@ class _Exploration:
         if rewards:
             earner = Earner(
                 program, self.native.machine, self.native.reward_names, self.actions, valuations,
-                choice, action, extra,
+                choice, action, extra, dead,
             )  # fmt: skip
             for r, structure in enumerate(program.rewards):
                 found[structure.name] = earner.rewards(r)

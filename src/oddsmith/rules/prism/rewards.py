@@ -64,6 +64,8 @@ class Earner:
     """The action of every choice; -1 where several were merged into one."""
     merged: npt.NDArray[np.int64]
     """(choice, action) for every choice merged into another."""
+    dead: npt.NDArray[np.int32]
+    """The states whose only choice is a loop that no command made: taking it earns nothing."""
 
     def rewards(self, number: int) -> Rewards:
         """One reward structure."""
@@ -91,7 +93,9 @@ class Earner:
             last = min(len(packed), first + MANY)
             begin, end = int(self.choice[first]), int(self.choice[last])
             states = np.repeat(np.arange(last - first), np.diff(self.choice[first : last + 1]))
-            action = self.action[begin:end]
+            action = self.action[begin:end].copy()
+            idle = self.choice[self.dead]
+            action[idle[(begin <= idle) & (idle < end)] - begin] = -1
             pairs = np.zeros((end - begin, 2), np.int64)
             pairs[:, 1] = 1
             rows = slice(*np.searchsorted(self.merged[:, 0], (begin, end)))
@@ -107,9 +111,13 @@ class Earner:
                 chosen_parts = np.flatnonzero(merged[:, 1] == number)
                 if not len(chosen) and not len(chosen_parts):
                     continue
-                self._call(function, structure, name, first, last, earned)
-                pairs[chosen] = earned[states[chosen]]
-                parts[chosen_parts] = earned[states[merged[chosen_parts, 0] - begin]]
+                whose, whose_parts = states[chosen], states[merged[chosen_parts, 0] - begin]
+                acts = np.zeros(last - first, np.bool_)
+                acts[whose] = acts[whose_parts] = True
+                where = np.flatnonzero(acts)
+                earned[where] = self._earned(function, structure, name, first + where)
+                pairs[chosen] = earned[whose]
+                parts[chosen_parts] = earned[whose_parts]
             flat, flat_parts = pairs.reshape(-1), parts.reshape(-1)
             add_means(
                 merged, flat_parts, flat_parts.view(np.float64), begin, flat, flat.view(np.float64)
@@ -119,14 +127,16 @@ class Earner:
                 raise self._error(structure, first + int(states[found]), "")
         return numbers.amounts(index)
 
-    def _call(
-        self, function: str, structure: RewardStructure, action: str, first: int, last: int,
-        earned: npt.NDArray[np.int64],
-    ) -> None:  # fmt: skip
+    def _earned(
+        self, function: str, structure: RewardStructure, action: str, states: npt.NDArray[np.int64]
+    ) -> npt.NDArray[np.int64]:
+        """What an action earns in some states that have it."""
+        pairs = np.empty((len(states), 2), np.int64)
         try:
-            call_each(self.machine, function, self.valuations.packed[first:last], earned)
+            call_each(self.machine, function, self.valuations.packed[states], pairs)
         except StateFailureError as failure:
-            raise self._error(structure, first + failure.state, action) from None
+            raise self._error(structure, int(states[failure.state]), action) from None
+        return pairs
 
     def _error(self, structure: RewardStructure, state: int, action: str | None) -> RuleError:
         """What is wrong with the rewards of a state: an item without a value, or a negative one."""

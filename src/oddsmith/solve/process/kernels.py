@@ -1,5 +1,9 @@
 # mypy: disable-error-code="untyped-decorator"
-"""Compiled loops for `bellman.py`, which has the mathematics."""
+"""Compiled loops for `bellman.py`, which has the mathematics.
+
+What is called once a state is inlined by Numba: a call that passes arrays costs more than the few
+sums it makes.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +59,7 @@ def sweep(
     return -1
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def one_state(
     s: int, choice: Any, row: Any, col: Any, index: Any, values: Any, gain: Any, endless: int,
     maximise: bool, lower: Any, upper: Any,
@@ -73,7 +77,7 @@ def one_state(
     lower[s], upper[s] = best_low, best_high
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def one_choice(
     s: int, c: int, row: Any, col: Any, index: Any, values: Any, gain: Any, endless: int,
     lower: Any, upper: Any,
@@ -117,7 +121,7 @@ def one_choice(
     return low, high
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def best_of(
     g: int, rows: Any, row: Any, col: Any, p: Any, constant: Any, factor: Any, x: Any,
     maximise: bool,
