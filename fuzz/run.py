@@ -12,6 +12,7 @@ import random
 import re
 import sys
 import traceback
+from importlib import import_module
 from pathlib import Path
 
 import atheris
@@ -33,6 +34,9 @@ def compiled_by_numba() -> list[str]:
 with atheris.instrument_imports(include=["oddsmith"], exclude=compiled_by_numba()):
     from fuzz import targets
 
+    for _folder in ("model/formats", "properties", "rules/prism", "solve/process"):
+        for _path in sorted((SOURCE / "oddsmith" / _folder).glob("[a-z]*.py")):
+            import_module(f"oddsmith.{_folder.replace('/', '.')}.{_path.stem}")
     targets.processes()
 
 from fuzz import seeds  # noqa: E402

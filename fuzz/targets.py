@@ -1,7 +1,7 @@
 """What is fuzzed: each target takes bytes and does with them what a user's file would do.
 
-An `OddsmithError` is a proper answer. Anything else is a finding, and so is more than SECONDS of
-computing time. The fuzzer (run.py) and the test that replays the corpus share these functions.
+An `OddsmithError` is a proper answer. Anything else is a finding, a warning of NumPy's too, and so
+is more than SECONDS of computing time. The fuzzer (run.py) and the test that replays the corpus share these functions.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import io
 import tarfile
 import tempfile
 import time
+import warnings
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import cache
@@ -156,7 +157,8 @@ def sections(data: bytes) -> dict[str, bytes]:
 
 def joined(kind: str, parts: Mapping[str, bytes]) -> bytes:
     """The input of `files` with these parts."""
-    return kind.encode() + b"\n" + b"".join(b"\n%%" + k.encode() + b"\n" + v for k, v in parts.items())
+    files_ = (b"\n%%" + name.encode() + b"\n" + content for name, content in parts.items())
+    return kind.encode() + b"\n" + b"".join(files_)
 
 
 def archive(parts: Mapping[str, bytes]) -> bytes:
@@ -190,7 +192,9 @@ def run(target: str, data: bytes) -> bool:
     """Whether an input was accepted; raises whatever is a finding."""
     began = time.process_time()
     try:
-        TARGETS[target](data)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            TARGETS[target](data)
         accepted = True
     except OddsmithError as error:
         assert str(error), "an error without a word"

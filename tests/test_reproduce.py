@@ -18,6 +18,14 @@ QUESTIONS = {"draw", "length", "states", "decisions", "score", "worth", "first",
 QUESTIONS |= {f"win {player}" for player in range(1, 11)}
 
 KNOWN_TO_DIFFER = {
+    "board-games": [
+        'section 3.3: R{"steps"}=? [ F w=1|w=2 ]',
+        'section 3.3, or at m=1000: R{"steps"}=? [ F w!=0 | m=1000 ]',
+        "Table 1, P=? [ F f1=x ]: x=12",
+        "Table 1, P=? [ F f1=x ]: x=14",
+        "section 4.3, goose, 2 players, variant=one-die: draw",
+        "section 4.3, goose, 2 players, variant=one-die: length",
+    ],
     "goose": ["section 4, 2 players: win 2", "section 4, 2 players: draw"],
     "left-center-right": ["4 players: length"],
 }
@@ -46,9 +54,11 @@ def test_a_source_is_cited_and_every_remark_belongs_to_a_printed_figure(name):
     assert source.title
     assert source.citation
     for table in source.tables:
-        assert {question.partition(" scores=")[0] for question in table.printed} <= QUESTIONS
+        assert bool(table.model) != bool(table.game)
+        if table.game:
+            assert {question.partition(" scores=")[0] for question in table.printed} <= QUESTIONS
         for remarks in (table.reading, table.differ, table.notes):
-            assert set(remarks) <= set(table.printed)
+            assert set(remarks) - {"*"} <= set(table.printed)
         assert not set(table.differ) & set(table.notes)
 
 
@@ -82,6 +92,64 @@ def test_an_undecided_figure_is_a_failure_whatever_was_expected():
     for expect in ("agree", "differ"):
         figure = Figure("s", "win 1", "0.33", "0.335 ± 0.001", "undecided", expect)
         assert not Reproduction((), (figure,)).ok
+
+
+def test_a_figure_that_is_cut_off_says_so_and_one_that_is_rounded_as_well_does_not():
+    figures = {figure.what: figure for figure in reproduce(["board-games"]).figures}
+    assert "cut off" in figures["Table 1, P=? [ F f1=x ]: x=2"].note  # 1/6, printed as 0.166
+    assert figures["Table 1, P=? [ F f1=x ]: x=4"].note == ""  # 0.23245, printed as 0.232
+    assert figures["Table 1, P=? [ F f1=x ]: x=13"].note == ""  # 0.32293, printed as 0.323
+
+
+COIN = """
+dtmc
+module coin
+  heads : bool init false;
+  thrown : [0..9] init 0;
+  [] !heads & thrown<9 -> 1/2: (heads'=true)&(thrown'=thrown+1) + 1/2: (thrown'=thrown+1);
+endmodule
+rewards "throws" [] true : 1; endrewards
+"""
+COIN_SOURCE = """
+title = "A coin"
+source = "Nobody"
+remarks = ["It is fair."]
+method = "exact"
+model = "coin.prism"
+[[table]]
+printed = { states = "19", "P=? [ X heads ]" = "1/2", 'R{"throws"}=? [ F heads ]' = "2" }
+differ = { 'R{"throws"}=? [ F heads ]' = "infinite: heads may never come" }
+[[table]]
+where = "Table 1"
+property = "const int k; P=? [ F<=k heads ]"
+printed = { "k=1" = "1/2", "k=2" = "0.7", "k=3" = "0.87" }
+reading = { "*" = "truncated", "k=1" = "exact" }
+"""
+
+
+def test_a_model_is_explored_once_and_asked_for_every_figure(tmp_path, monkeypatch):
+    (tmp_path / "coin.prism").write_text(COIN)
+    (tmp_path / "coin.toml").write_text(COIN_SOURCE)
+    monkeypatch.setattr(module, "files", lambda package: tmp_path)
+    loads = []
+    load_model = module.load_model
+    monkeypatch.setattr(
+        module,
+        "load_model",
+        lambda *given, **more: loads.append(given) or load_model(*given, **more),
+    )
+    found = reproduce(["coin"])
+    assert len(loads) == 1
+    assert [(figure.what, figure.ours, figure.outcome) for figure in found.figures] == [
+        ("states", "19", "agree"),
+        ("P=? [ X heads ]", "1/2", "agree"),
+        ('R{"throws"}=? [ F heads ]', "infinite", "differ as noted"),
+        ("Table 1, P=? [ F<=k heads ]: k=1", "1/2", "agree"),
+        ("Table 1, P=? [ F<=k heads ]: k=2", "0.7500", "agree"),
+        ("Table 1, P=? [ F<=k heads ]: k=3", "0.87500", "agree"),
+    ]
+    assert "It is fair." in str(found)
+    assert found.to_dict()["sources"][0]["remarks"] == ["It is fair."]
 
 
 def test_an_interrupted_solve_decides_nothing(monkeypatch):
@@ -135,6 +203,8 @@ def exactly(text):
         ("0.3333333333333333333333333", exactly("1/3"), "inside", "agree"),
         ("0.25", between(0.2, 0.3), "inside", "agree"),
         ("0.35", between(0.2, 0.3), "inside", "differ"),
+        ("8.26", between(float("inf"), float("inf")), "rounded", "differ"),
+        ("8.26", Answer(9.0, 8.0, float("inf")), "rounded", "undecided"),
         ("0.25", Answer(0.25), "rounded", "undecided"),  # a plain float proves nothing
     ],
 )
@@ -172,5 +242,7 @@ def test_json_has_every_figure():
 def test_an_unknown_source_is_refused_with_a_suggestion():
     with pytest.raises(OptionError, match="did you mean 'goose'"):
         reproduce(["gose"])
-    with pytest.raises(OptionError, match="there are chutes-and-ladders, first-orchard, goose"):
+    with pytest.raises(
+        OptionError, match="there are board-games, chutes-and-ladders, first-orchard"
+    ):
         reproduce(["zzz"])

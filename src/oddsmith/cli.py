@@ -341,35 +341,6 @@ def values(game: "Game", **keywords: Any) -> "Result":
     return values(game, **keywords)
 
 
-@question()
-def simulate(
-    game: "Game",
-    *,
-    games: Annotated[int | None, typer.Option("--games", help="How many games.")] = None,
-    half_width: Annotated[
-        float | None, typer.Option(help="Play until every chance is known to ± this.")
-    ] = None,
-    confidence: Annotated[float, typer.Option(help="Confidence of the intervals.")] = 0.95,
-    seed: Annotated[int, typer.Option(help="The same seed plays the same games.")] = 1,
-    engine: Annotated[
-        str, typer.Option(help="auto, interpreted, compiled; for boards also board or cuda.")
-    ] = "auto",
-    cluster: Annotated[
-        str | None,
-        typer.Option(help="Play on a Dask cluster: its scheduler's address, or local."),
-    ] = None,
-    play: Play = None,
-    **keywords: Any,
-) -> "Result":
-    """Play games at random: an estimate with its confidence interval."""
-    from oddsmith.solve.simulate.run import ENGINES, simulate
-
-    choose("--engine", engine, ENGINES)
-    keywords |= {"half_width": half_width, "confidence": confidence, "seed": seed}
-    keywords |= {"cluster": cluster, "play": play}
-    return simulate(game, games=games, engine=engine, **keywords)  # type: ignore[arg-type]
-
-
 @question(solving, exploring)
 def tournament(
     game: "Game",

@@ -1,10 +1,10 @@
-"""Commands about models as model checkers know them: check and export."""
+"""Commands about models as model checkers know them: check, simulate and export."""
 
 from typing import Annotated, Any
 
 import typer
 
-from oddsmith.cli import Json, app, show, the_game
+from oddsmith.cli import Json, app, choose, show, the_game
 from oddsmith.errors import OptionError
 
 TheModel = Annotated[
@@ -109,6 +109,96 @@ def check(
             from oddsmith.show.experiments import draw
 
             draw(found, plot)
+    show(found, as_json)
+
+
+@app.command()
+def simulate(
+    model: TheModel,
+    properties: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[PROPERTY]...",
+            help="Such as 'P=? [ F<=100 x=3 ]'; without one, a game is played to its end.",
+        ),
+    ] = None,
+    props: Annotated[
+        str | None, typer.Option(metavar="FILE", help="A property file; all of it is estimated.")
+    ] = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option("--property", metavar="NAME", help="Of the file, this one; may be repeated."),
+    ] = None,
+    games: Annotated[
+        int | None, typer.Option("--games", help="How many games, or paths of a model.")
+    ] = None,
+    half_width: Annotated[
+        float | None, typer.Option(help="Play until every chance is known to ± this.")
+    ] = None,
+    confidence: Annotated[
+        float, typer.Option(help="Confidence of the intervals and tests.")
+    ] = 0.95,
+    seed: Annotated[int, typer.Option(help="The same seed plays the same games.")] = 1,
+    steps: Annotated[
+        int | None,
+        typer.Option(help="Give a path up after so many steps; what has no bound needs it."),
+    ] = None,
+    indifference: Annotated[
+        float, typer.Option(help="How near to a bound, as in P>=0.9, either answer will do.")
+    ] = 0.01,
+    engine: Annotated[
+        str, typer.Option(help="auto, interpreted, compiled; for boards also board or cuda.")
+    ] = "auto",
+    cluster: Annotated[
+        str | None,
+        typer.Option(help="Play on a Dask cluster: its scheduler's address, or local."),
+    ] = None,
+    play: Annotated[
+        str | None,
+        typer.Option(
+            metavar="POLICY[,POLICY…]",
+            help="Who plays a game how, as in solve; paths of a model with choices are walked by "
+            "random only, each choice of a state as likely.",
+        ),
+    ] = None,
+    const: Const = None,
+    players: Players = None,
+    settings: Settings = None,
+    max_states: MaxStates = None,
+    as_json: Json = False,
+) -> None:
+    """Play games, or walk paths of a model, at random: estimates with confidence intervals."""
+    from oddsmith.show.progress import progress_bar
+
+    shared: dict[str, Any] = {"games": games, "half_width": half_width, "confidence": confidence}
+    shared |= {"seed": seed, "play": play}
+    source = the_model(model, players, settings)
+    if isinstance(source, str) or properties or props is not None:
+        from oddsmith.solve.simulate.check_paths import estimate
+
+        if only and props is None:
+            raise OptionError("--property names properties of a file: give it by --props.")
+        if engine != "auto" or cluster is not None:
+            raise OptionError("--engine and --cluster are for games, not for properties.")
+        shared |= {"file": props, "names": only, "constants": const, "steps": steps}
+        shared |= {"indifference": indifference, "max_states": max_states}
+        with progress_bar() as progress:
+            found: Any = estimate(source, *(properties or []), progress=progress, **shared)
+    else:
+        from oddsmith.solve.simulate.run import ENGINES
+        from oddsmith.solve.simulate.run import simulate as play_games
+
+        if const is not None or steps is not None or max_states is not None:
+            raise OptionError("--const, --steps and --max-states are for properties: give one.")
+        choose("--engine", engine, ENGINES)
+        with progress_bar() as progress:
+            found = play_games(
+                source,
+                engine=engine,  # type: ignore[arg-type]
+                cluster=cluster,
+                progress=progress,
+                **shared,
+            )
     show(found, as_json)
 
 

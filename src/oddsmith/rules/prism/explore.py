@@ -276,7 +276,7 @@ class _Exploration:
         if rewards:
             earner = Earner(
                 program, self.native.machine, self.native.reward_names, self.actions, valuations,
-                choice, action, extra, dead,
+                choice, action, extra,
             )  # fmt: skip
             for r, structure in enumerate(program.rewards):
                 found[structure.name] = earner.rewards(r)

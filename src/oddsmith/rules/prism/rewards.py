@@ -64,8 +64,6 @@ class Earner:
     """The action of every choice; -1 where several were merged into one."""
     merged: npt.NDArray[np.int64]
     """(choice, action) for every choice merged into another."""
-    dead: npt.NDArray[np.int32]
-    """The states whose only choice is a loop that no command made: taking it earns nothing."""
 
     def rewards(self, number: int) -> Rewards:
         """One reward structure."""
@@ -93,9 +91,7 @@ class Earner:
             last = min(len(packed), first + MANY)
             begin, end = int(self.choice[first]), int(self.choice[last])
             states = np.repeat(np.arange(last - first), np.diff(self.choice[first : last + 1]))
-            action = self.action[begin:end].copy()
-            idle = self.choice[self.dead]
-            action[idle[(begin <= idle) & (idle < end)] - begin] = -1
+            action = self.action[begin:end]
             pairs = np.zeros((end - begin, 2), np.int64)
             pairs[:, 1] = 1
             rows = slice(*np.searchsorted(self.merged[:, 0], (begin, end)))

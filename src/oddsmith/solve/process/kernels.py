@@ -18,6 +18,10 @@ UNIT = 2.0**-53
 LEAST = 1e-290
 """Below this, products may lose digits: an upper bound is raised to it, a lower one dropped."""
 
+PATIENCE = 1e9
+"""Outcomes looked at, at most, before sweeps that do not come to rest are given up; what they have
+found by then still bounds from below."""
+
 SMALL = 20_000
 """Nodes up to which sparse LU costs no more than a few hundred sweeps."""
 
@@ -223,6 +227,7 @@ def iterate(
         given = max(given, (high[o] - low[o]) / max(1.0, low[o]))
     aim = tolerance / 64
     enough = 8 * aim + 1.5 * given
+    most = max(20_000.0, PATIENCE / (1.0 + len(col)))
     while True:
         change = raise_lower(rows, row, col, p, low, down, x, diff, maximise)
         before = recent[sweeps % WINDOW]
@@ -235,13 +240,13 @@ def iterate(
         if change == 0.0 or change < 2 * UNIT:
             rate = 0.0
         elif before < np.inf and change < before:
-            rate = (change / before) ** (1.0 / WINDOW)
+            rate = min((change / before) ** (1.0 / WINDOW), 1.0 - 1e-9)
         elif sweeps <= WINDOW:
             continue
         else:
             rate = 1.0 - 1e-9
         left = change * rate / (1.0 - rate)
-        if left > aim:
+        if left > aim and sweeps < most:
             if sweeps >= 32 and sweeps % 32 == 0 and max_sweeps < 1e17:
                 needed = np.log(aim / left) / np.log(rate) if rate < 1.0 - 1e-8 else 1e18
                 if needed > (max_sweeps / 8 if size <= SMALL else max_sweeps):
@@ -273,7 +278,7 @@ def iterate(
         wait = 4 * failures
         if failures == 6 and max_sweeps < 1e17:
             return False
-        if failures > 40:
+        if failures > 40 or sweeps >= most:
             break
     if not proved:
         y[:] = cap

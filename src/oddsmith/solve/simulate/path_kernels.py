@@ -15,10 +15,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit, types, uint32, uint64
+from numba import carray, njit, types, uint32, uint64
 from numba.extending import intrinsic
 
-from oddsmith.rules.prism.frame import call_expand
+from oddsmith.rules.prism.frame import call_expand, pointer
 from oddsmith.solve.simulate.board_kernels import philox
 
 DONE, STOPPED, BAD_STATE, TOO_LONG, BAD_LEFT, BAD_RIGHT, BAD_REWARD = range(7)
@@ -86,9 +86,7 @@ class Code(NamedTuple):
 
 
 @intrinsic  # type: ignore[untyped-decorator, unused-ignore]
-def call_on_states(
-    typing_context: Any, address: Any, states: Any, count: Any, results: Any
-) -> Any:
+def call_on_states(typing_context: Any, address: Any, states: Any, count: Any, results: Any) -> Any:
     """Call a function of `jit.each_state` at an address."""
     signature = types.int64(*[types.int64] * 4)
 
@@ -100,6 +98,15 @@ def call_on_states(
         return builder.call(builder.inttoptr(arguments[0], function), arguments[1:])
 
     return signature, generate
+
+
+@njit(cache=True, nogil=True, inline="always")
+def bare(array: Any) -> Any:
+    """An array without an owner, as owners are counted whenever it is used: see `frame.py`.
+
+    For arrays that the caller keeps: one made in the same function would be freed too early.
+    """
+    return carray(pointer(np.int64(array.ctypes.data)), (len(array),), array.dtype)
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -155,8 +162,8 @@ def begin(crew: Any, walker: Any, path: Any) -> None:
 
 
 @njit(cache=True, nogil=True, inline="always")
-def close_ranks(crew: Any, walker: Any, to: Any) -> None:
-    """Move a walker, who does not stand still, to a place that has become free."""
+def take_place(crew: Any, walker: Any, to: Any) -> None:
+    """Move a walker, who does not stand still, to the place of one who is through."""
     crew.path[to], crew.time[to] = crew.path[walker], crew.time[walker]
     crew.drawn[to], crew.spare[to] = crew.drawn[walker], crew.spare[walker]
     crew.total[to], crew.still[to] = crew.total[walker], False
@@ -171,20 +178,17 @@ def earned(crew: Any, walker: Any, plan: Any) -> Any:
     return total
 
 
-@njit(cache=True, nogil=True)
-def reward_at(address: Any, state_at: Any) -> Any:
+@njit(cache=True, nogil=True, inline="always")
+def reward_at(address: Any, state_at: Any, pair: Any, reals: Any) -> Any:
     """A reward of a state, by its function; negative where something is wrong with it.
 
-    That is -1 for a negative one, -2 - bits for an error.
+    That is -1 for a negative one, -2 - bits for an error. `reals` are the words of `pair`, where
+    the function writes, as doubles.
     """
-    pair = np.empty(2, np.int64)
     code = call_on_states(address, state_at, 1, pair.ctypes.data)
     if code >= 0:
-        return -2.0 - (code & 3)
-    if pair[1] == 0:
-        found = pair.view(np.float64)[0]
-    else:
-        found = float(pair[0]) / float(pair[1])
+        return -2.0 - float(code & 3)
+    found = reals[0] if pair[1] == 0 else float(pair[0]) / float(pair[1])
     return found if found >= 0.0 else -1.0
 
 
@@ -194,15 +198,14 @@ def settle(
     results: Any, values: Any, failure: Any,
 ) -> Any:  # fmt: skip
     """Write down the paths that are decided; how many walkers are left, negative for an error."""
-    kept, earn = 0, plan[EARN]
-    for w in range(active):
-        found = verdict(left[w] != 0, right[w] != 0, crew.time[w], crew.still[w], plan)
+    earn, earner = plan[EARN], code.earners[0]
+    time, still, window = bare(crew.time), bare(crew.still), bare(plan)
+    inside, through = bare(left), bare(right)
+    pair = np.empty(2, np.int64)
+    reals = pair.view(np.float64)
+    for w in range(active - 1, -1, -1):
+        found = verdict(inside[w] != 0, through[w] != 0, time[w], still[w], window)
         if found < 0:
-            if kept < w:
-                for k in range(words):
-                    states[kept * words + k] = states[w * words + k]
-                close_ranks(crew, w, kept)
-            kept += 1
             continue
         n = crew.path[w]
         results[n] = found
@@ -210,59 +213,72 @@ def settle(
             values[n] = earned(crew, w, plan)
         elif earn == AT_THE_END:
             values[n] = 0.0
-            if code.earners[0] != 0:
-                values[n] = reward_at(code.earners[0], states.ctypes.data + 8 * w * words)
+            if earner != 0:
+                values[n] = reward_at(earner, states.ctypes.data + 8 * w * words, pair, reals)
                 if values[n] < 0.0:
                     failure[0], failure[1] = w, max(0, np.int64(-2.0 - values[n]))
                     return -1
-    return kept
+        active -= 1
+        for k in range(words):
+            states[w * words + k] = states[active * words + k]
+        take_place(crew, active, w)
+    return active
 
 
 @njit(cache=True, nogil=True, inline="always")
-def group(code: Any, first: Any, end: Any) -> Any:
-    """The records of one joint from `first` on: where they end, and how many choices they make."""
-    joint = code.slot_joint[code.records[2 * first] & SLOT]
-    parts = code.joint_parts[joint]
-    if parts == 1:
-        return first + 1, 1.0
-    after = first + parts
-    if after == end and code.slot_joint[code.records[2 * end - 2] & SLOT] == joint:
-        return end, 1.0
-    ways, q = 1.0, first
-    while q < end and code.slot_joint[code.records[2 * q] & SLOT] == joint:
-        after = same_part(code, q, end)
-        ways *= after - q
-        q = after
-    return q, ways
-
-
-@njit(cache=True, nogil=True, inline="always")
-def same_part(code: Any, first: Any, end: Any) -> Any:
+def same_part(records: Any, joints: Any, parts: Any, first: Any, end: Any) -> Any:
     """Where the records of one part of a joint end."""
-    slot = code.records[2 * first] & SLOT
-    joint, part, q = code.slot_joint[slot], code.slot_part[slot], first + 1
+    slot = records[2 * first] & SLOT
+    joint, part, q = joints[slot], parts[slot], first + 1
     while q < end:
-        slot = code.records[2 * q] & SLOT
-        if code.slot_part[slot] != part or code.slot_joint[slot] != joint:
+        slot = records[2 * q] & SLOT
+        if parts[slot] != part or joints[slot] != joint:
             break
         q += 1
     return q
 
 
+@njit(cache=True, nogil=True, inline="always")
+def group(records: Any, joints: Any, parts: Any, counts: Any, first: Any, end: Any) -> Any:
+    """The records of one joint from `first` on: where they end, and how many choices they make.
+
+    `joints` and `parts` say of a slot what it belongs to, `counts` how many parts a joint has.
+    """
+    joint = joints[records[2 * first] & SLOT]
+    q, ways = first + np.int64(counts[joint]), 1.0
+    if q != first + 1 and not (q == end and joints[records[2 * end - 2] & SLOT] == joint):
+        q = first
+        while q < end and joints[records[2 * q] & SLOT] == joint:
+            after = same_part(records, joints, parts, q, end)
+            ways *= after - q
+            q = after
+    return q, ways
+
+
 @njit(cache=True, nogil=True)
 def step(
-    plan: Any, key: Any, first: Any, code: Any, crew: Any, at: Any, done: Any, states: Any,
+    plan: Any, key: Any, first: Any, code: Any, crew: Any, at: Any, done: Any, all_states: Any,
     words: Any, failure: Any,
 ) -> Any:  # fmt: skip
     """Take a step with the walkers at, at + 1, … that have been expanded; DONE, or an error."""
-    records, outcomes, ends, earners = code.records, code.outcomes, code.ends, code.earners
-    slot_joint, joint_action = code.slot_joint, code.joint_action
-    slot_first, slot_last = code.slot_first, code.slot_last
-    row_keep, row_add, row_upto = code.row_keep, code.row_add, code.row_upto
-    chances = outcomes.view(np.float64)
-    drawn, spare, path = crew.drawn, crew.spare, crew.path
+    records, outcomes, ends = bare(code.records), bare(code.outcomes), bare(code.ends)
+    joints, parts, counts = bare(code.slot_joint), bare(code.slot_part), bare(code.joint_parts)
+    joint_action, earners = bare(code.joint_action), bare(code.earners)
+    slot_first, slot_last = bare(code.slot_first), bare(code.slot_last)
+    row_keep, row_add = bare(code.row_keep), bare(code.row_add)
+    row_upto, chances = bare(code.row_upto), bare(code.outcomes.view(np.float64))
+    drawn, spare, path, time = (
+        bare(crew.drawn),
+        bare(crew.spare),
+        bare(crew.path),
+        bare(crew.time),
+    )
+    total, gain, still = bare(crew.total), bare(crew.gain), bare(crew.still)
+    states = bare(all_states)
+    pair = np.empty(2, np.int64)
+    reals = pair.view(np.float64)
     low, high, stride = uint32(key[0]), uint32(key[1]), words + 2
-    earn, states_at = plan[EARN], states.ctypes.data
+    earn, states_at = plan[EARN], all_states.ctypes.data
     end = np.int64(0)
     for i in range(done):
         r, end = end, ends[i]
@@ -272,35 +288,35 @@ def step(
         head, tail = r, r
         if end > r:
             # The choices of all joints are as likely each: which joint is it?
-            tail, ways = group(code, r, end)
+            tail, ways = group(records, joints, parts, counts, r, end)
             if tail < end:
                 q = tail
                 while q < end:
-                    q, more = group(code, q, end)
+                    q, more = group(records, joints, parts, counts, q, end)
                     ways += more
                 x = draw(w, number, drawn, spare, low, high) * ways
-                tail, more = group(code, head, end)
+                tail, more = group(records, joints, parts, counts, head, end)
                 x -= more
                 while x >= 0.0 and tail < end:
                     head = tail
-                    tail, more = group(code, head, end)
+                    tail, more = group(records, joints, parts, counts, head, end)
                     x -= more
             sure = ways == 1.0
-            action = joint_action[slot_joint[records[2 * head] & SLOT]]
+            action = joint_action[joints[records[2 * head] & SLOT]]
         if earn == ON_THE_WAY:
             gained = 0.0
             for earner in (earners[0], earners[1 + action]):
                 if earner != 0:
-                    more = reward_at(earner, states_at + 8 * home)
+                    more = reward_at(earner, states_at + 8 * home, pair, reals)
                     if more < 0.0:
                         failure[0], failure[1] = w, max(0, np.int64(-2.0 - more))
                         return BAD_REWARD
                     gained += more
-            crew.total[w] += gained
-            crew.gain[w] = gained
+            total[w] += gained
+            gain[w] = gained
         # Of every part of the joint one command acts, and one of its updates happens.
         while head < tail:
-            record, head = head, same_part(code, head, tail)
+            record, head = head, same_part(records, joints, parts, head, tail)
             same = head - record
             if same > 1:
                 x = draw(w, number, drawn, spare, low, high)
@@ -337,8 +353,8 @@ def step(
                 change = uint64(outcomes[o * stride + k])
                 moved |= change != 0
                 states[home + k] += change
-        crew.still[w] = sure and not moved
-        crew.time[w] += 1
+        still[w] = sure and not moved
+        time[w] += 1
     return DONE
 
 
@@ -407,7 +423,8 @@ def walk_process(
     paths, earn, chain = len(results), plan[EARN], len(choice) == 0
     low, high = uint32(key[0]), uint32(key[1])
     crew, place = new_crew(walkers), np.zeros(walkers, np.int64)
-    drawn, spare = crew.drawn, crew.spare
+    drawn, spare, path = crew.drawn, crew.spare, crew.path
+    total, gain, time, still = crew.total, crew.gain, crew.time, crew.still
     active, begun, steps = 0, 0, np.int64(0)
     while True:
         while active < walkers and begun < paths:
@@ -419,25 +436,23 @@ def walk_process(
             return DONE, steps
         if signals[-1] != 0:
             return STOPPED, steps
-        kept = 0
-        for w in range(active):
+        for w in range(active - 1, -1, -1):
             s = place[w]
             inside, through = len(left) == 0 or left[s], len(right) == 0 or right[s]
-            found = verdict(inside, through, crew.time[w], crew.still[w], plan)
+            found = verdict(inside, through, time[w], still[w], plan)
             if found < 0:
-                place[kept] = s
-                close_ranks(crew, w, kept)
-                kept += 1
                 continue
-            results[crew.path[w]] = found
+            results[path[w]] = found
             if earn == ON_THE_WAY:
-                values[crew.path[w]] = earned(crew, w, plan)
+                values[path[w]] = earned(crew, w, plan)
             elif earn == AT_THE_END:
-                values[crew.path[w]] = state_reward[s] if len(state_reward) > 0 else 0.0
-        active = kept
+                values[path[w]] = state_reward[s] if len(state_reward) > 0 else 0.0
+            active -= 1
+            place[w] = place[active]
+            take_place(crew, active, w)
         for w in range(active):
             s = place[w]
-            number = first + crew.path[w]
+            number = first + path[w]
             c, options = s, np.int64(1)
             if not chain:
                 c, options = choice[s], choice[s + 1] - choice[s]
@@ -445,7 +460,7 @@ def walk_process(
                     x = draw(w, number, drawn, spare, low, high)
                     c += min(np.int64(x * options), options - 1)
             e, last = row[c], row[c + 1] - 1
-            crew.still[w] = options == 1 and e == last and col[e] == s
+            still[w] = options == 1 and e == last and col[e] == s
             if e < last:
                 x = draw(w, number, drawn, spare, low, high) - chance[index[e]]
                 while e < last and x >= 0.0:
@@ -455,8 +470,8 @@ def walk_process(
                 gained = state_reward[s] if len(state_reward) > 0 else 0.0
                 if len(choice_reward) > 0:
                     gained += choice_reward[c]
-                crew.total[w] += gained
-                crew.gain[w] = gained
+                total[w] += gained
+                gain[w] = gained
             place[w] = col[e]
-            crew.time[w] += 1
+            time[w] += 1
         steps += active

@@ -99,7 +99,7 @@ class ProgramWalk:
             [truth_function(f"side{i}", layout, e, reals) for i, e in enumerate(sides)]
         )
         number_of = {id(e): i for i, e in enumerate(sides)}
-        self.addresses = [self.native.expand] + [
+        self.sides = [
             0 if e is None else self.formulas.address(f"side{number_of[id(e)]}")
             for e in (plan.left, plan.right)
         ]
@@ -119,7 +119,8 @@ class ProgramWalk:
         states = initial_states(self.native)
         if len(states) != 1:
             raise one_start(len(states))
-        return states[0].copy()
+        start: npt.NDArray[np.uint64] = states[0].copy()
+        return start
 
     def _earners(self) -> npt.NDArray[np.int64]:
         found = np.zeros(1 + len(self.actions), np.int64)
@@ -147,9 +148,9 @@ class ProgramWalk:
             [0, 0, 0, records.ctypes.data, outcomes.ctypes.data, *room, ends.ctypes.data], np.int64
         )
         code = kernels.Code(
-            *self.addresses, self.earners, self.joint_action, slots.parts, slots.joint, slots.part,
-            slots.first, slots.last, slots.keep.reshape(-1), slots.add.reshape(-1), self.upto, ctx,
-            records, outcomes, ends,
+            native.expand, self.sides[0], self.sides[1], self.earners, self.joint_action,
+            slots.parts, slots.joint, slots.part, slots.first, slots.last, slots.keep.reshape(-1),
+            slots.add.reshape(-1), self.upto, ctx, records, outcomes, ends,
         )  # fmt: skip
         reason, steps = kernels.walk_program(
             self.plan.numbers, self.key, first, self.start, code, states, results, values, signals,

@@ -111,8 +111,7 @@ class Test:
         """
         p, q = min(1.0, self.bound + self.indifference), max(0.0, self.bound - self.indifference)
         limit = math.log((1 - self.error) / self.error)
-        true = min(_log(p) - _log(q), 4 * limit)  # one path may decide, but no infinity is added
-        false = max(_log(1 - p) - _log(1 - q), -4 * limit)
+        true, false = _log(p) - _log(q), _log(1 - p) - _log(1 - q)  # one of them may be infinite
         least = self.least + np.cumsum(np.where(results == 1, true, false))
         most = self.most + np.cumsum(np.where(results == 0, false, true))
         over = np.flatnonzero((least >= limit) | (most <= -limit))

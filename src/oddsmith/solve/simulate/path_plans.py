@@ -1,0 +1,177 @@
+"""From a property to what it asks of a path: an until formula, and rewards.
+
+All path formulas come down to U, as in `properties/paths.py`; rewards over k steps, or up to a
+goal, are those on the way of such a formula.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import cast
+
+from oddsmith.properties.paths import whole
+from oddsmith.properties.syntax import (
+    Cumulative,
+    Filter,
+    Given,
+    Instant,
+    Quantified,
+    Question,
+    Temporal,
+)
+from oddsmith.rules.prism.expression import (
+    Binary,
+    Call,
+    Conditional,
+    Constant,
+    Expression,
+    Label,
+    Read,
+    Unary,
+)
+from oddsmith.rules.prism.program import Program
+from oddsmith.rules.prism.source import Source
+from oddsmith.solve.simulate import path_kernels as kernels
+from oddsmith.solve.simulate.paths import Plan
+
+
+def planned(question: Expression, origin: Source, steps: int | None) -> Plan:
+    """What a property asks of a path; refuses what paths cannot answer."""
+    if not isinstance(question, Question) or question.kind == "S":
+        raise origin.error(
+            "Paths answer P and R of one path formula, as in P=? [ F<=100 x=3 ]; check the rest.",
+            question.at,
+        )
+    plan = _path(question.body, origin) if question.kind == "P" else _goal(question, origin)
+    for e in (plan.left, plan.right):
+        if e is not None:
+            _check_plain(e, origin)
+    if plan.high is None and steps is None:
+        raise origin.error(
+            "This has no upper bound on steps, so a path may never be decided: say after how many "
+            "it is given up, as in --steps 10000.",
+            question.body.at,
+        )
+    return replace(plan, cap=steps)
+
+
+def _path(path: Expression, origin: Source) -> Plan:
+    if isinstance(path, Unary):
+        inner = _path(path.operand, origin)
+        return replace(inner, negated=not inner.negated)
+    if isinstance(path, Given):
+        raise origin.error("Conditional probabilities are not simulated: check them.", path.at)
+    assert isinstance(path, Temporal)
+    window, left, right = (path.windows[0] if path.windows else None), path.left, path.right
+    if window is not None and window.reward is not None:
+        raise origin.error("Bounds on rewards are not simulated, only bounds on steps.", window.at)
+    low = 0 if window is None else whole(window.low) or 0
+    high = None if window is None else whole(window.high)
+    match path.operator:
+        case "X":
+            return Plan(None, right, 1, 1)
+        case "F" | "U":
+            return Plan(left, right, low, high)
+        case "G":
+            return Plan(None, _not(right), low, high, negated=True)
+    assert left is not None
+    if path.operator == "W":  # see properties/paths.py
+        neither = _both("&", [_not(left), _not(right)])
+        return Plan(_both("&", [left, _not(right)]), neither, low, high, negated=True)
+    return Plan(_not(left), _not(right), low, high, negated=True)
+
+
+def _goal(question: Question, origin: Source) -> Plan:
+    goal, reward = question.body, cast(str, question.reward)
+    if isinstance(goal, Cumulative) and goal.steps is not None:
+        steps = whole(goal.steps) or 0
+        return Plan(low=steps, high=steps, reward=reward, earn=kernels.ON_THE_WAY)
+    if isinstance(goal, Instant):
+        steps = whole(goal.steps) or 0
+        return Plan(low=steps, high=steps, reward=reward, earn=kernels.AT_THE_END)
+    if isinstance(goal, Temporal):
+        return Plan(right=goal.right, reward=reward, earn=kernels.ON_THE_WAY)
+    raise origin.error("Of rewards, F, C<=k and I=k can be simulated; check the rest.", goal.at)
+
+
+def _check_plain(e: Expression, origin: Source) -> None:
+    waiting = [e]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, Question | Quantified | Filter):
+            raise origin.error(
+                "A path does not tell what a formula in another one is about: nested P, R, S, E, A "
+                "and filters are not simulated; check them.",
+                one.at,
+            )
+        if isinstance(one, Unary):
+            waiting.append(one.operand)
+        elif isinstance(one, Binary):
+            waiting += [one.left, one.right]
+        elif isinstance(one, Conditional):
+            waiting += [one.test, one.yes, one.no]
+        elif isinstance(one, Call):
+            waiting += one.arguments
+
+
+def unlabelled(e: Expression, program: Program) -> Expression:
+    """A state formula in which labels are replaced by what they stand for."""
+    match e:
+        case Label(name):
+            if name in program.labels:
+                return program.labels[name]
+            return _initial(program) if name == "init" else _deadlock(program)
+        case Unary():
+            return replace(e, operand=unlabelled(e.operand, program))
+        case Binary():
+            return replace(e, left=unlabelled(e.left, program), right=unlabelled(e.right, program))
+        case Conditional():
+            test, yes, no = (unlabelled(x, program) for x in (e.test, e.yes, e.no))
+            return replace(e, test=test, yes=yes, no=no)
+        case Call():
+            return replace(e, arguments=tuple(unlabelled(a, program) for a in e.arguments))
+    return e
+
+
+def _initial(program: Program) -> Expression:
+    if program.initial is not None:
+        return program.initial
+    return _both(
+        "&",
+        [
+            Binary(
+                "=",
+                Read(i, type="int"),
+                Constant(Fraction(v.initial), type="int"),
+                type="bool",
+            )
+            for i, v in enumerate(program.variables)
+        ],
+    )
+
+
+def _deadlock(program: Program) -> Expression:
+    """No joint has an enabled command in every part."""
+    joints = [
+        _both("&", [_both("|", [program.commands[c].guard for c in part]) for part in joint.parts])
+        for joint in program.joints
+    ]
+    return _not(_both("|", joints))
+
+
+def _both(operator: str, parts: Sequence[Expression]) -> Expression:
+    """Parts joined by & or |, as a tree of little depth."""
+    if not parts:
+        return Constant(Fraction(operator == "&"), type="bool")
+    if len(parts) == 1:
+        return parts[0]
+    middle = len(parts) // 2
+    return Binary(
+        operator, _both(operator, parts[:middle]), _both(operator, parts[middle:]), type="bool"
+    )
+
+
+def _not(e: Expression) -> Expression:
+    return Unary("!", e, type="bool")
