@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: install run test test-slow lint bench docs clean
+.PHONY: install run test test-slow lint bench fuzz docs clean
 
 install: .venv/installed
 
@@ -30,6 +30,14 @@ lint: install
 
 bench: install
 	$(BIN)/python -m benchmarks
+
+FUZZ_SECONDS ?= 60
+fuzz: install
+	$(BIN)/python -m pip install --quiet --group fuzz
+	for target in model question files constants; do \
+		$(BIN)/python -m fuzz.run $$target $(FUZZ_SECONDS) || exit 1; \
+	done
+	$(BIN)/python -m fuzz.replay
 
 docs: install
 	$(BIN)/pytest -n 0 README.md docs

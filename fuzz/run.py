@@ -48,7 +48,7 @@ class Run:
     def __init__(self, target: str) -> None:
         self.target = target
         self.found: set[str] = set()
-        self.words = [word.encode() for word in seeds.WORDS[target]]
+        self.words = [word.encode() for word in seeds.words(target)]
         self.seeds = list(seeds.of(target).values())
         self.findings = ROOT / "tests/fuzz/findings" / target
         self.findings.mkdir(parents=True, exist_ok=True)
@@ -74,11 +74,14 @@ class Run:
         (self.findings / place).write_bytes(data)
 
     def mutate(self, data: bytes, most: int, seed: int) -> bytes:
-        """Half the time libFuzzer's own mutation, half the time one of whole words."""
+        """libFuzzer's own mutation, one of whole words, or one that mostly keeps to the grammar."""
         dice = random.Random(seed)
-        if dice.random() < 0.5:
+        kind = dice.random()
+        if kind < 0.3:
             return atheris.Mutate(data, most)
         words = TOKENS.findall(data) or [b" "]
+        if kind < 0.65:
+            return b"".join(self.gently(words, dice))[:most]
         for _ in range(dice.choice((1, 1, 2, 4))):
             at = dice.randrange(len(words))
             end = min(len(words), at + dice.choice((0, 1, 1, 2, 5, 20)))
@@ -98,6 +101,22 @@ class Run:
                 words[at] = dice.choice(words)
             words = words or [b" "]
         return b"".join(words)[:most]
+
+    def gently(self, words: list[bytes], dice: random.Random) -> list[bytes]:
+        """Swap names for names, numbers for numbers and operators for operators."""
+        for kind in (rb"[a-z]\w{0,2}|[A-Z]|true|false", rb"\d+", rb"[-+*/]", rb"[<>!]?=|[<>&|]"):
+            places = [i for i, word in enumerate(words) if re.fullmatch(kind, word)]
+            if places and dice.random() < 0.5:
+                other = words[dice.choice(places)]
+                if dice.random() < 0.4:
+                    others = [word for word in self.words if re.fullmatch(kind, word)]
+                    other = dice.choice(others) if others else other
+                words[dice.choice(places)] = other
+        lines = b"".join(words).split(b"\n")
+        if len(lines) > 3 and dice.random() < 0.2:
+            lines.insert(dice.randrange(len(lines)), dice.choice(lines))
+            return [b"\n".join(lines)]
+        return words
 
 
 def main() -> None:

@@ -13,39 +13,24 @@ from fuzz import targets
 from oddsmith.model.formats import write
 
 TESTS = Path(__file__).parents[1] / "tests"
+WORDS = Path(__file__).with_name("words")
 
-SHARED = """true false min max floor ceil round pow mod log func ( ) [ ] { } & | ! => <=> = != < <=
-> >= + - * / ? : ; , 0 1 2 3 10 0.5 1/3 1e-9 1e400 -1 2147483647 9223372036854775807
-99999999999999999999 0.1 // x s b "deadlock" "init" const int double bool formula label""".split()
-WORDS = {
-    "model": SHARED
-    + """dtmc mdp smg ctmc pta module endmodule init endinit rewards endrewards global player
-endplayer system endsystem clock -> .. [] [a] [b] (x'= (b'= && || ||| |[ ]| / { <- } ' ' rate prob
-y z N K p q int""".split(),
-    "question": SHARED
-    + """P=? Pmax=? Pmin=? P>=0.5 P<0.2 R=? Rmax=? R{"steps"}=? R{"cost"}min=? S=? LRA=? LRAmax=?
-[ ] X F G U W R C I= C<=5 F<=3 F>=2 F[1,4] F{"steps"}<=4 U<=3 || A E filter( forall exists count sum
-avg min max argmin argmax range state first print , ) quantile( multi( <<first>> [["second"]] <<*>>
-"low" "high" "goal" "trap" "end" "win" "zero" x s t k done mid <=1000000 <=1000000000""".split(),
-    "files": """%%tra %%lab %%sta %%srew %%trew %%index.json @type: @parameters @reward_models
-@nr_states @nr_choices @model @value-type: MDP DTMC SMG state action init deadlock player: double
-rational [ ] : 0 1 2 1/2 0.5 1e-300 1e400 nan inf -1 99999999999 4294967295 ( ) , true false
-0="init" 1="deadlock" #states #transitions""".split(),
-    "constants": "N= p= b= , : / - true false 0 1 10 0.5 1e-9 1e400 1e-400 .5 5. 99999999".split(),
-}
-WORDS["model"] += ["\n", " "]
-WORDS["question"] += ["\n", " "]
-WORDS["files"] += ["\n", " ", "\t"]
+
+def words(target: str) -> list[str]:
+    """What a target's texts are made of."""
+    names = ["shared", target] if target in ("model", "question") else [target]
+    listed = (WORDS / f"{name}.txt" for name in names)
+    return [*(word for path in listed for word in path.read_text().split()), " ", "\n", "\t"]
 
 
 def strings(folder: Path) -> list[str]:
     """All strings in the tests of a folder."""
-    found = []
+    found: dict[str, None] = {}
     for path in sorted(folder.rglob("test_*.py")):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                found.append(node.value)
-    return list(dict.fromkeys(found))
+                found[node.value] = None
+    return list(found)
 
 
 @cache
@@ -56,11 +41,13 @@ def of(target: str) -> dict[str, bytes]:
 
 
 def _models() -> list[bytes]:
+    from tests.oracle.prism_models import Model
     from tests.rules.prism.random_programs import Writer
 
     texts = [targets.WALK, targets.MAZE, targets.GAME, targets.SEVERAL]
     texts += [text for text in strings(TESTS) if "module" in text and len(text) > 30]
     texts += [Writer(seed).source() for seed in range(30)]
+    texts += [Model(seed).source for seed in range(60)]
     return [text.encode() for text in dict.fromkeys(texts)]
 
 
@@ -68,14 +55,26 @@ def _questions() -> list[bytes]:
     dice = random.Random(1)
     texts = [text for text in strings(TESTS / "properties") if "[" in text and "module" not in text]
     texts += [
-        'R{"steps"}=? [ F "high" ]', 'P=? [ F{"steps"}<=4 x=4 ]', "S=? [ x=2 ]", 'R{"gain"}=? [ C ]',
-        'filter(max, P=? [ F "low" ], mid)', 'Pmax=? [ F<=5 "goal" ]', 'R{"cost"}min=? [ F "end" ]',
-        'R{"time"}max=? [ C<=4 ]', 'LRAmax=? [ s=1 ]', 'Pmax=? [ F "goal" || F s=1 ]',
-        'quantile(min n, P>=0.5 [ F<=n "goal" ])', 'A [ G s<9 ]', 'E [ F "trap" ]',
-        '<<first>> Pmax=? [ F "win" ]', '<<second>> R{"moves"}min=? [ F "win" ]', 'P=? [ G "zero" ]',
-        'filter(print, P>=0.5 [ X x=1 ], true)', 'multi(Pmax=? [ F "goal" ], P>=0.1 [ F "trap" ])',
+        'R{"steps"}=? [ F "high" ]',
+        'P=? [ F{"steps"}<=4 x=4 ]',
+        "S=? [ x=2 ]",
+        'R{"gain"}=? [ C ]',
+        'filter(max, P=? [ F "low" ], mid)',
+        'Pmax=? [ F<=5 "goal" ]',
+        'R{"cost"}min=? [ F "end" ]',
+        'R{"time"}max=? [ C<=4 ]',
+        "LRAmax=? [ s=1 ]",
+        'Pmax=? [ F "goal" || F s=1 ]',
+        'quantile(min n, P>=0.5 [ F<=n "goal" ])',
+        "A [ G s<9 ]",
+        'E [ F "trap" ]',
+        '<<first>> Pmax=? [ F "win" ]',
+        '<<second>> R{"moves"}min=? [ F "win" ]',
+        'P=? [ G "zero" ]',
+        "filter(print, P>=0.5 [ X x=1 ], true)",
+        'multi(Pmax=? [ F "goal" ], P>=0.1 [ F "trap" ])',
         'const int k; "a": P>=0.9 [ F<=k "low" ]; label "q" = x>1; "a" & P=? [ F "q" ] > 0.2',
-    ]  # fmt: skip
+    ]
     return [bytes([65 + dice.randrange(16)]) + text.encode() for text in dict.fromkeys(texts)]
 
 
@@ -113,6 +112,5 @@ def _constants() -> list[bytes]:
 def dictionary(target: str) -> str:
     """The words of a target as libFuzzer reads them."""
     return "".join(
-        '"' + "".join(f"\\x{byte:02x}" for byte in word.encode()) + '"\n'
-        for word in dict.fromkeys(WORDS[target])
+        '"' + "".join(f"\\x{byte:02x}" for byte in word.encode()) + '"\n' for word in words(target)
     )

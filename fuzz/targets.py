@@ -1,7 +1,8 @@
 """What is fuzzed: each target takes bytes and does with them what a user's file would do.
 
 An `OddsmithError` is a proper answer. Anything else is a finding, a warning of NumPy's too, and so
-is more than SECONDS of computing time. The fuzzer (run.py) and the test that replays the corpus share these functions.
+is more than SECONDS of computing time. The fuzzer (run.py) and the test that replays the corpus
+share these functions.
 """
 
 from __future__ import annotations
@@ -197,7 +198,8 @@ def run(target: str, data: bytes) -> bool:
             TARGETS[target](data)
         accepted = True
     except OddsmithError as error:
-        assert str(error), "an error without a word"
+        if not str(error):
+            raise RuntimeError("an error without a word") from error
         accepted = False
     spent = time.process_time() - began
     if spent > SECONDS:

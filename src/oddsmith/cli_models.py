@@ -23,12 +23,12 @@ Settings = Annotated[
     typer.Option("--set", metavar="NAME=VALUE", help="Set an option of a game; may be repeated."),
 ]
 Const = Annotated[
-    str | None,
+    list[str] | None,
     typer.Option(
         "--const",
         metavar="NAME=VALUE,…",
         help="Constants that the model or the properties leave open; a range low:high or "
-        "low:step:high makes experiments.",
+        "low:step:high makes experiments. May be repeated.",
     ),
 ]
 MaxStates = Annotated[int | None, typer.Option(help="Stop with an error at so many states.")]
@@ -36,9 +36,14 @@ MaxStates = Annotated[int | None, typer.Option(help="Stop with an error at so ma
 
 def the_model(model: str, players: int | None, settings: list[str] | None) -> Any:
     """A model's file as it is, or the game that the arguments describe."""
-    from oddsmith.properties.ask import is_model_file
+    from pathlib import Path
+
+    from oddsmith.properties.ask import PRISM_SUFFIXES, is_model_file
 
     if not is_model_file(model):
+        beside = [f"{model}{s}" for s in PRISM_SUFFIXES if Path(f"{model}{s}").is_file()]
+        if beside:
+            raise OptionError(f"There is no model {model}, but a file {beside[0]}: name it whole.")
         return the_game(model, players, settings)
     if players is not None or settings:
         raise OptionError(f"--players and --set are for games; {model} takes --const.")
@@ -94,7 +99,7 @@ def check(
             *(properties or []),
             file=props,
             names=only,
-            constants=const,
+            constants=",".join(const or []),
             exact=exact,
             tolerance=tolerance,
             picks=strategy is not None,
@@ -180,7 +185,7 @@ def simulate(
             raise OptionError("--property names properties of a file: give it by --props.")
         if engine != "auto" or cluster is not None:
             raise OptionError("--engine and --cluster are for games, not for properties.")
-        shared |= {"file": props, "names": only, "constants": const, "steps": steps}
+        shared |= {"file": props, "names": only, "constants": ",".join(const or []), "steps": steps}
         shared |= {"indifference": indifference, "max_states": max_states}
         with progress_bar() as progress:
             found: Any = estimate(source, *(properties or []), progress=progress, **shared)
@@ -234,13 +239,14 @@ def export(
         raise OptionError(f"There is no format {form!r}: choose one of {', '.join(FORMATS)}.")
     if out is None and form in ("explicit", "umb"):
         raise OptionError(f"The format {form} is not one text: name a file by --out.")
-    (constants,) = _one(experiments(const))
+    (constants,) = _one(experiments(",".join(const or [])))
     with progress_bar() as progress:
         source = the_model(model, players, settings)
         process = load(source, constants, max_states=max_states, progress=progress).process
     if out is not None:
         notes = write(process, out, form)
-        written = f"{out}: {process.states:,} states, {process.transitions:,} transitions"
+        choices = "" if process.is_chain else f" {process.choices:,} choices,"
+        written = f"{out}: {process.states:,} states,{choices} {process.transitions:,} transitions"
         print("\n".join([written, *(f"note: {note}" for note in notes)]))
         return
     with tempfile.TemporaryDirectory() as folder:

@@ -86,8 +86,12 @@ class Answer:
             return short_fraction(self.exact)
         if not self.error or math.isinf(self.value):
             return f"{self.value:.12g}"
-        digits = max(0, min(15, 1 - math.floor(math.log10(self.error))))
-        value = f"{self.value:.{digits}f}"
+        digits = max(0, 1 - math.floor(math.log10(self.error)))
+        if digits > 15 and abs(self.value) < 0.1:  # a very small number, known well
+            first = -math.floor(math.log10(abs(self.value))) if self.value else digits
+            value = f"{self.value:.{max(0, min(15, digits - first))}e}"
+        else:
+            value = f"{self.value:.{min(15, digits)}f}"
         return f"{value} ± {round_up(self.error + abs(float(value) - self.value))}"
 
 

@@ -7,8 +7,6 @@ guards whose reals are exact in binary, `init … endinit` without other initial
 from dataclasses import dataclass
 from random import Random
 
-KNOWN_SIZES = (1, 1, 2, 2, 3, 4)
-
 
 @dataclass(frozen=True)
 class Number:
@@ -63,9 +61,7 @@ class Model:
             most = {1: 6, 2: 4, 3: 3, 4: 2}[self.modules]
             if copied and m == self.modules - 1:
                 many, widths = 0, [(v.low, v.high) for v in self.numbers if v.module == 0]
-                self.numbers += [
-                    Number(f"x{m}{i}", *width, m) for i, width in enumerate(widths)
-                ]
+                self.numbers += [Number(f"x{m}{i}", *width, m) for i, width in enumerate(widths)]
                 if any(t.module == 0 for t in self.truths):
                     self.truths.append(Truth(f"t{m}", m))
                 continue
@@ -154,7 +150,9 @@ class Model:
         if kind < 2:
             return dice.choice(["", "1 : "]) + self._assignments(m, shared)
         v = dice.choice(self.numbers)
-        above = v.name if v.low == 0 else f"({v.name}-{v.low})" if v.low > 0 else f"({v.name}+{-v.low})"
+        above = (
+            v.name if v.low == 0 else f"({v.name}-{v.low})" if v.low > 0 else f"({v.name}+{-v.low})"
+        )
         width = v.high - v.low
         chances = dice.choice(
             [
@@ -174,10 +172,11 @@ class Model:
     def _assignments(self, m: int, shared: bool) -> str:
         dice = self.dice
         owners = (m, -1) if shared else (m,)
-        parts = []
-        for v in self.numbers:
-            if v.module in owners and dice.random() < 0.7:
-                parts.append(f"({v.name}'={self._within(v)})")
+        parts = [
+            f"({v.name}'={self._within(v)})"
+            for v in self.numbers
+            if v.module in owners and dice.random() < 0.7
+        ]
         for t in self.truths:
             if t.module in owners and dice.random() < 0.6:
                 value = dice.choice(["true", "false", f"!{t.name}", self.truth(1)])
@@ -306,14 +305,16 @@ def question(model: Model, dice: Random) -> Question:
     """A question about a model."""
     chain = model.kind == "dtmc"
     kind = dice.choice(
-        ["F", "F", "X", "G", "U", "U", "bounded", "bounded", "until", "G<=", "W", "truth", "F>="]
-        + ["reach", "reach", "C<=", "I", "C", "mean", "long", "given", "reward truth"]
-    )
+        ["F", "F", "X", "G", "U", "U", "bounded", "bounded", "until", "G<=", "W", "truth", "F>=",
+         "reach", "reach", "C<=", "I", "C", "mean", "long", "given", "reward truth"]
+    )  # fmt: skip
     best = "" if chain else dice.choice(["min", "max"])
     other = {"": "", "min": "max", "max": "min"}[best]
     a, b = _formula(model, dice, 2), _formula(model, dice, 1)
     k = dice.randint(0, 7)
-    window = dice.choice([f"<={k}", f"<={k}", f"<{k + 1}", f"[{k},{k + dice.randint(0, 3)}]", f"={k}"])
+    window = dice.choice(
+        [f"<={k}", f"<={k}", f"<{k + 1}", f"[{k},{k + dice.randint(0, 3)}]", f"={k}"]
+    )
     earned = dice.choice(["stay", "move", "both"])
     p, r = f"P{best}=?", f'R{{"{earned}"}}{best}=?'
     if kind in ("X", "F"):
@@ -335,9 +336,7 @@ def question(model: Model, dice: Random) -> Question:
     if kind == "G<=":
         return Question(f"{p} [ G{window} {a} ]", f"P{other}=? [ F{window} !({a}) ]", True)
     if kind == "W":
-        return Question(
-            f"{p} [ {a} W {b} ]", f"P{other}=? [ !({b}) U (!({a}) & !({b})) ]", True
-        )
+        return Question(f"{p} [ {a} W {b} ]", f"P{other}=? [ !({b}) U (!({a}) & !({b})) ]", True)
     if kind == "truth":
         return _both(_nested(model, dice, 2))
     if kind == "given":

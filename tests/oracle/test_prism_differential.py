@@ -146,7 +146,9 @@ def rows_of_ours(process, states):
 
 def ours(process, program, text, exact):
     """What Oddsmith says of the states asked about: fractions and infinity, or pairs of bounds."""
-    found = check(process, text, exact=exact, constants=program.constants, formulas=program.formulas)
+    found = check(
+        process, text, exact=exact, constants=program.constants, formulas=program.formulas
+    )
     answer = found.answer if isinstance(found.answer, tuple) else [("", found.answer)]
     values = [one for _, one in answer]
     if isinstance(values[0], bool):

@@ -1,8 +1,8 @@
 """From a model of any kind to the answers of properties: what `oddsmith check` does.
 
-A model is a PRISM file, an explicit file of another tool, a game by name or file, or one that is
-already there (`Game`, `Model`, `Process`). Constants that the model or the properties leave open
-are given; where one is given as a range, every value is an experiment.
+A model is a PRISM file or text, an explicit file of another tool, a game by name or file, or one
+that is already there (`Game`, `Model`, `Process`, `Program`). Constants that the model or the
+properties leave open are given; where one is given as a range, every value is an experiment.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from oddsmith.properties.answer import Checked
     from oddsmith.properties.syntax import PropertyFile
     from oddsmith.rules.prism.expression import Expression
+    from oddsmith.rules.prism.program import Program
 
 PRISM_SUFFIXES = (".prism", ".pm", ".nm", ".smg", ".sm")
 
@@ -44,7 +45,7 @@ def is_model_file(model: Any) -> bool:
     """Whether a name is that of a file with a model, not of a game."""
     from oddsmith.model.formats import FORMATS
 
-    suffixes = {s for form in FORMATS.values() if form.reader for s in form.suffixes}
+    suffixes = {s for form in FORMATS.values() for s in form.suffixes}
     return Path(str(model)).suffix.lower() in {*suffixes, *PRISM_SUFFIXES}
 
 
@@ -64,11 +65,10 @@ def load(
     progress = progress or Silent()
     began = time.perf_counter()
     left = {k: v for k, v in (constants or {}).items() if k not in others}
-    if isinstance(model, str | Path) and Path(model).suffix.lower() in PRISM_SUFFIXES:
-        from oddsmith.rules.prism import read_program
+    program = _program(model, constants or {}, others)
+    if program is not None:
         from oddsmith.rules.prism.explore import explore as explore_program
 
-        program = read_program(model, constants or {}, others=others)
         process = explore_program(program, max_states=max_states, progress=progress)
         notes = (*program.warnings, *process.notes)
         seconds = time.perf_counter() - began
@@ -97,6 +97,20 @@ def load(
             raise OptionError(f"{model!r} is not a model: give a file, a game or a process.")
         found = process_of(model)
     return Loaded(found, {}, {}, time.perf_counter() - began)
+
+
+def _program(model: Any, constants: Constants, others: Sequence[str]) -> Program | None:
+    """The PRISM program that is meant: in a file, as a text of several lines, or as it is."""
+    from oddsmith.rules.prism import parse_program, read_program
+    from oddsmith.rules.prism.program import Program
+
+    if isinstance(model, Program):
+        return model
+    if isinstance(model, str) and "\n" in model:
+        return parse_program(model, "the model", constants, others=others)
+    if isinstance(model, str | Path) and Path(model).suffix.lower() in PRISM_SUFFIXES:
+        return read_program(model, constants, others=others)
+    return None
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +144,7 @@ class Answers:
     def to_json(self) -> str:
         """A list with one entry an answer."""
         found = [
-            entry | ({"constants": _spelled(experiment.constants)} if self.ranged else {})
+            entry | ({"constants": _spelled(experiment.constants)} if experiment.constants else {})
             for experiment in self.experiments
             for one in experiment.checked
             for entry in one.entries()
@@ -144,7 +158,7 @@ class Answers:
 
 
 def _spelled(constants: Mapping[str, Fraction | bool]) -> dict[str, Any]:
-    return {k: v if isinstance(v, bool) else str(v) for k, v in constants.items()}
+    return {k: v if isinstance(v, bool) else str(Fraction(v)) for k, v in constants.items()}
 
 
 def check(
@@ -163,7 +177,8 @@ def check(
 
     Parameters
     ----------
-    model: a PRISM file, an explicit file, a game (by name or as an object), or a process.
+    model: a PRISM file, a PRISM text of several lines, an explicit file, a game (by name or as an
+        object), or a process.
     properties: texts such as `P=? [ F x=3 ]`.
     file: a property file; all of it is checked, or what `names` name.
     constants: values by name, or text such as `N=1:10,p=0.5`.
@@ -186,7 +201,7 @@ def check(
     if file is not None:
         whole = parse_properties(read_text(file), str(file))
         asked = [whole, *(joined(whole, one) for one in asked)]
-    if not asked:
+    if not any(one.properties for one in asked):
         raise OptionError("Check what? Give a property, such as 'P=? [ F x=3 ]', or a file.")
     settings = experiments(constants)
     if picks and sum(len(one.properties) for one in asked) * len(settings) != 1:

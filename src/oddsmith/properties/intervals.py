@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -96,7 +97,7 @@ def complement(values: Values) -> Values:
     # 1 - low is exact for low in [1/2, 1], and for the others low itself is.
     low = np.maximum(down(low, (1.0 - low) != values.upper), 0.0)
     high = np.minimum(up(high, (1.0 - high) != values.lower), 1.0)
-    return Values(low, high, exact, values.picks, values.how)
+    return Values(low, high, exact, values.picks, values.how, values.sharp)
 
 
 def negative(a: Values) -> Values:
@@ -177,6 +178,7 @@ def compared(a: Values, relation: str, b: Values, states: Bools) -> Verdict:
         return compared(b, ">" if relation == "<" else ">=", a, states)
     if a.exact is not None and b.exact is not None:
         return _compared_exactly(a.exact, relation, b.exact, states)
+    a, b = _sharpened(a, b), _sharpened(b, a)
     match relation:
         case ">=":
             return a.lower >= b.upper, a.upper < b.lower
@@ -185,6 +187,24 @@ def compared(a: Values, relation: str, b: Values, states: Bools) -> Verdict:
     same = (a.lower == a.upper) & (b.lower == b.upper) & (a.lower == b.lower)
     apart = (a.lower > b.upper) | (a.upper < b.lower)
     return (same, apart) if relation == "=" else (apart, same)
+
+
+def _sharpened(a: Values, b: Values) -> Values:
+    """Chances that are neither 0 nor 1, if that is known, moved off them to be compared with such.
+
+    The least step a float can make stands for any distance; only next to a number that is 0 or 1
+    without rounding does it make a difference.
+    """
+    if not a.sharp:
+        return a
+    known = b.lower == b.upper
+    above = known & (a.lower == 0) & (a.upper > 0)
+    below = known & (a.upper == 1) & (a.lower < 1)
+    return replace(
+        a,
+        lower=np.where(above, np.nextafter(0.0, 1.0), a.lower),
+        upper=np.where(below, np.nextafter(1.0, 0.0), a.upper),
+    )
 
 
 _EXACTLY: dict[str, Callable[[Fraction | float, Fraction | float], bool]] = {

@@ -9,6 +9,8 @@ from oddsmith.show.table import align
 if TYPE_CHECKING:
     from oddsmith.properties.ask import Answers
 
+MOST_NOTES = 6
+
 
 def text_of(answers: Answers) -> str:
     """One line an answer; the model above, warnings below."""
@@ -29,7 +31,10 @@ def text_of(answers: Answers) -> str:
     if answers.ranged:
         title = f"{answers.model}, {len(answers.experiments):,} experiments"
     parts = [title, align([header[0], *answers.ranged, header[1]], rows)]
-    notes = list(dict.fromkeys([*process.notes, *(n for one in answers for n in one.notes)]))
+    found = [n for e in answers.experiments for n in e.loaded.process.notes]
+    notes = list(dict.fromkeys([*found, *(n for one in answers for n in one.notes)]))
+    if len(notes) > MOST_NOTES:
+        notes[MOST_NOTES:] = [f"{len(notes) - MOST_NOTES:,} more notes like these"]
     if notes:
         parts.append("\n".join(f"note: {note}" for note in notes))
     return "\n\n".join(parts)

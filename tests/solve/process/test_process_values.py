@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from tests.solve.process import reference as plain
+from tests.solve.process import all_policies as plain
 
 from oddsmith.solve.process.aim import Aim
 from oddsmith.solve.process.longrun import long_run

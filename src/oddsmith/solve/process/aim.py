@@ -44,6 +44,9 @@ class Values:
     """The choice (by its number) that is best in each state; None where nothing is decided, or
     where the best choice depends on more than the state."""
     how: str = ""
+    sharp: bool = False
+    """Of chances: whether every 0 and every 1 is known as such, so that other bounds mean that the
+    chance is neither."""
 
     @classmethod
     def known(cls, values: npt.ArrayLike, how: str = "") -> Values:

@@ -103,7 +103,8 @@ def solve(
     how = f"{count:,} components, at most {most:,.0f} sweeps"
     if by_policy:
         how += f", {by_policy:,} by policy iteration"
-    return Values(lower, upper, None, None, how)
+    known = (lower[stop] == upper[stop]) & ((lower[stop] == 0.0) | (lower[stop] == 1.0))
+    return Values(lower, upper, how=how, sharp=endless == NOTHING and bool(known.all()))
 
 
 def gains(process: Process, rewards: Any) -> Floats:

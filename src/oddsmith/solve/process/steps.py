@@ -82,6 +82,7 @@ class Stepper:
         self.process, self.aim = process, aim
         self.x = start.copy()
         self.steps = 0
+        self.moved = np.zeros(process.states, bool)
         self.least_start = float(start[start > 0].min(initial=1.0))
         self.exact: list[Fraction] | None = None
         if aim.exact:
@@ -105,6 +106,7 @@ class Stepper:
         gain = np.empty(0) if rewards is None else bellman.gains(self.process, rewards)
         if self.exact is not None:
             self._exactly(steps, moving, rewards, outside)
+        self.moved |= moving | (outside is not None)
         new = self.x.copy()
         made = 0
         move = self._mover(gain, moving)
@@ -181,6 +183,7 @@ class Stepper:
         off = (self.steps + 1) * self.rounding * (1 + 1e-6)
         lower = np.where(self.x < LEAST, 0.0, self.x * (1 - off))
         upper = np.where(self.x < LEAST, self.hidden, self.x * (1 + off))
+        lower, upper = (np.where(self.moved, b, self.x) for b in (lower, upper))
         return Values(np.maximum(lower, 0.0), upper, self.exact, None, f"{self.steps:,} steps")
 
     @property

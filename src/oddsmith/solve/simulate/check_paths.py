@@ -30,16 +30,10 @@ from oddsmith.properties.parse import joined, parse_properties
 from oddsmith.properties.resolve import Resolver
 from oddsmith.properties.settle import Precision
 from oddsmith.properties.states import Evaluator
-from oddsmith.properties.syntax import (
-    Property,
-    PropertyFile,
-    Question,
-)
+from oddsmith.properties.syntax import Property, PropertyFile, Question
 from oddsmith.rules.prism.emit import NotRationalError
 from oddsmith.rules.prism.evaluate import TooLongError
-from oddsmith.rules.prism.expression import (
-    Expression,
-)
+from oddsmith.rules.prism.expression import Expression
 from oddsmith.rules.prism.program import Program
 from oddsmith.rules.prism.slots import REAL_CHANCES, REALS
 from oddsmith.rules.prism.source import Source

@@ -13,13 +13,9 @@ import numpy as np
 
 from oddsmith.errors import LimitError, OptionError
 from oddsmith.progress import Progress
-from oddsmith.properties.syntax import (
-    Question,
-)
+from oddsmith.properties.syntax import Question
 from oddsmith.result import Answer
-from oddsmith.rules.prism.expression import (
-    Constant,
-)
+from oddsmith.rules.prism.expression import Constant
 from oddsmith.solve.simulate import path_kernels as kernels
 from oddsmith.solve.simulate.paths import Plan, Walk, Walkers
 from oddsmith.solve.simulate.statistics import Moments, Test, chance
