@@ -89,6 +89,7 @@ def test_constants_of_properties_do_not_build_the_model_again(walk, tmp_path):
 
 def test_json_has_the_promised_keys(walk):
     (entry,) = json.loads(check(walk, 'P=? [ F "won" ]', constants="N=3").to_json())
+    assert entry.pop("constants") == {"N": "3"}
     assert list(entry) == ["property", "value", "lower", "upper", "exact", "states", "seconds"]
     assert entry["lower"] <= 1 / 3 <= entry["upper"]
     assert entry["states"] == 4

@@ -3,7 +3,7 @@
 import itertools
 
 import pytest
-from tests.properties.reference import Reference
+from tests.properties.property_reference import Reference
 from tests.properties.tiny import f, tiny
 
 from oddsmith.errors import OddsmithError

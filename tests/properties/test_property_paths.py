@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from tests.properties.reference import Reference
+from tests.properties.property_reference import Reference
 from tests.properties.tiny import tiny
 
 from oddsmith.properties.check import check
