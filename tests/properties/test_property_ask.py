@@ -87,6 +87,13 @@ def test_constants_of_properties_do_not_build_the_model_again(walk, tmp_path):
     assert len(values) == 6
 
 
+def test_a_property_beside_a_file_is_asked_once_and_knows_its_names(walk, tmp_path):
+    props = tmp_path / "walk.props"
+    props.write_text('"sure": P>=1 [ F x=0 | x=N ];\n')
+    found = check(walk, 'filter(count, "sure")', file=props, constants="N=3")
+    assert [one.text for one in found] == ["P>=1 [ F x=0 | x=N ]", 'filter(count, "sure")']
+
+
 def test_json_has_the_promised_keys(walk):
     (entry,) = json.loads(check(walk, 'P=? [ F "won" ]', constants="N=3").to_json())
     assert entry.pop("constants") == {"N": "3"}

@@ -21,7 +21,6 @@ from oddsmith.progress import Progress, Silent
 if TYPE_CHECKING:
     from oddsmith.model.process import Process
     from oddsmith.properties.answer import Checked
-    from oddsmith.properties.syntax import PropertyFile
     from oddsmith.rules.prism.expression import Expression
     from oddsmith.rules.prism.program import Program
 
@@ -193,20 +192,24 @@ def check(
     ────────────────────  ───────────────────────────
     P=? [ F<=30 "win1" ]  0.215525266877154 ± 1.2e-14
     """
+    from oddsmith.properties.check import check as check_one
+    from oddsmith.properties.check import select
     from oddsmith.properties.parse import joined, parse_properties
     from oddsmith.rules.prism import read_text
 
     progress = progress or Silent()
-    asked = [parse_properties(text, "the property") for text in properties]
+    texts = [parse_properties(text, "the property") for text in properties]
+    asked = [(one, one.properties) for one in texts]
     if file is not None:
         whole = parse_properties(read_text(file), str(file))
-        asked = [whole, *(joined(whole, one) for one in asked)]
-    if not any(one.properties for one in asked):
+        wanted = whole.properties if names is None else tuple(select(whole, names))
+        asked = [(whole, wanted), *((joined(whole, one), one.properties) for one in texts)]
+    if not any(wanted for _, wanted in asked):
         raise OptionError("Check what? Give a property, such as 'P=? [ F x=3 ]', or a file.")
     settings = experiments(constants)
-    if picks and sum(len(one.properties) for one in asked) * len(settings) != 1:
+    if picks and sum(len(wanted) for _, wanted in asked) * len(settings) != 1:
         raise OptionError("A strategy is that of one property, without ranges of constants.")
-    own = sorted({d.name for one in asked for d in one.constants})
+    own = sorted({d.name for one, _ in asked for d in one.constants})
     found: list[Experiment] = []
     loaded: Loaded | None = None
     last: dict[str, Any] | None = None
@@ -218,33 +221,26 @@ def check(
         if len(settings) > 1:
             progress.update("experiments", done, len(settings))
         checked: list[Checked] = []
-        for number, one in enumerate(asked):
-            wanted = names if number == 0 and file is not None else None
-            checked += _checked(loaded, one, given, wanted, exact, tolerance, picks, progress)
+        for one, wanted in asked:
+            declared = {d.name for d in one.constants}
+            checked += [
+                check_one(
+                    loaded.process,
+                    question,
+                    exact=exact,
+                    tolerance=tolerance,
+                    constants=loaded.constants,
+                    formulas=loaded.formulas,
+                    given={k: v for k, v in given.items() if k in declared},
+                    file=one,
+                    picks=picks,
+                    progress=progress,
+                )
+                for question in wanted
+            ]
         found.append(Experiment(given, loaded, checked))
     ranged = tuple(k for k in settings[0] if len({s[k] for s in settings}) > 1)
     return Answers(found[0].loaded.process.name, found, ranged)
-
-
-def _checked(
-    loaded: Loaded, file: PropertyFile, given: dict[str, Any], names: Sequence[str] | None,
-    exact: bool, tolerance: float, picks: bool, progress: Progress,
-) -> list[Checked]:  # fmt: skip
-    from oddsmith.properties.check import check_file
-
-    declared = {d.name for d in file.constants}
-    return check_file(
-        loaded.process,
-        file,
-        exact=exact,
-        tolerance=tolerance,
-        constants=loaded.constants,
-        formulas=loaded.formulas,
-        given={k: v for k, v in given.items() if k in declared},
-        names=names,
-        picks=picks,
-        progress=progress,
-    )
 
 
 def experiments(constants: Constants | str | None) -> list[dict[str, Any]]:

@@ -10,6 +10,7 @@ import time
 
 import numpy as np
 import pytest
+from tests.rules.prism.random_programs import Writer, program_of
 
 from oddsmith import check
 from oddsmith.errors import LimitError, OddsmithError, OptionError
@@ -126,6 +127,18 @@ def test_estimates_on_a_program_surround_what_check_finds(mixed, text):
 def test_estimates_on_a_process_surround_what_check_finds(mixed, text):
     process = load(mixed).process
     agrees(process, text, exact(mixed, text))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_programs(seed):
+    writer = Writer(seed)
+    writer.kind, writer.modules = "dtmc", 2
+    program = program_of(writer.source())
+    process = explore(program, max_states=5000)
+    for text in ('P=? [ "l0" U[1,7] "l1" ]', 'P=? [ "l1" W<=5 !"l0" ]', 'P=? [ F<=4 "deadlock" ]'):
+        truth = exact(process, text)
+        agrees(program, text, truth, games=3000)
+        agrees(process, text, truth, games=3000)
 
 
 def test_unbounded_formulas_are_decided_in_states_that_are_never_left():
@@ -275,7 +288,7 @@ def test_a_test_errs_as_seldom_as_it_says():
     for _ in range(400):
         test = Test(0.125 + 0.05, 0.05, 0.05)
         while test.above is None:
-            test.add((rng.random(500) < 0.125).astype(np.int8), 2)
+            test.add((rng.random(500) < 0.125).astype(np.int8))
         wrong += test.above
     assert wrong <= 20 + 22  # five standard deviations
 
@@ -375,6 +388,12 @@ def test_decisions_and_several_starts_are_refused():
 def test_options_out_of_range_are_refused(options):
     with pytest.raises(OptionError):
         estimate(parse_program(DIE), "P=? [ X s=1 ]", **options)
+
+
+def test_equal_rewards_are_told():
+    found = estimate(parse_program(DIE), "R=? [ C<=3 ]", games=100)[0]
+    assert found.value.value == 3.0
+    assert "may not have been seen" in " ".join(found.notes)
 
 
 # The command line

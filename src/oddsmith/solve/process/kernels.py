@@ -18,7 +18,7 @@ UNIT = 2.0**-53
 LEAST = 1e-290
 """Below this, products may lose digits: an upper bound is raised to it, a lower one dropped."""
 
-PATIENCE = 1e9
+PATIENCE = 1e8
 """Outcomes looked at, at most, before sweeps that do not come to rest are given up; what they have
 found by then still bounds from below."""
 

@@ -187,7 +187,7 @@ class Count:
         if self.plan.negated:
             results = np.where(results == kernels.UNDECIDED, results, 1 - results)
         if self.test is not None:
-            looked = self.test.add(results, kernels.UNDECIDED)
+            looked = self.test.add(results)
             results = results[:looked]
         undecided = int((results == kernels.UNDECIDED).sum())
         self.paths += len(results)
@@ -247,6 +247,11 @@ class Count:
                 )
         elif self.plan.earn != kernels.NOTHING:
             how = f"{sure} intervals of means (Student), approximate"
+            if self.moments.squares == 0 and not self.never:
+                self.notes.append(
+                    f"all paths earned the same: what comes once in more than {self.paths:,} paths "
+                    "may not have been seen"
+                )
             holds = self._compared(answer)
         else:
             how = f"{sure} intervals (Wilson)"

@@ -87,7 +87,7 @@ class Test:
     `above` is None until it is decided; an undecided path speaks against both answers.
 
     >>> test = Test(0.5, 0.05, 0.05)
-    >>> test.add(np.full(1000, 1, np.int8), undecided=2)
+    >>> test.add(np.full(1000, 1, np.int8))
     15
     >>> test.above
     True
@@ -104,8 +104,8 @@ class Test:
     most: float = 0.0
     """The ratio if they are true."""
 
-    def add(self, results: npt.NDArray[Any], undecided: int) -> int:
-        """Look at more paths (0, 1, or the mark of undecided ones) one by one.
+    def add(self, results: npt.NDArray[Any]) -> int:
+        """Look at more paths one by one: false (0), true (1), or undecided (anything else).
 
         Returns how many were looked at; the test is over where these are not all.
         """
