@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from oddsmith.solve.play.profile import best_response, optimal
     from oddsmith.solve.play.table import Table
     from oddsmith.solve.play.tournament import Duel, Tournament, duel, tournament
+    from oddsmith.solve.simulate.check_paths import estimate
     from oddsmith.solve.simulate.run import simulate
     from oddsmith.solve.values import values
     from oddsmith.solve.visits import visits
@@ -41,6 +42,7 @@ _LAZY = {
     "Tournament": "oddsmith.solve.play.tournament",
     "check": "oddsmith.properties.ask",
     "compare": "oddsmith.comparison",
+    "estimate": "oddsmith.solve.simulate.check_paths",
     "explore": "oddsmith.model.explore",
     "game": "oddsmith.games",
     "learn": "oddsmith.solve.play.learn",
@@ -78,6 +80,7 @@ __all__ = [
     "d12",
     "d20",
     "duel",
+    "estimate",
     "explore",
     "game",
     "learn",
