@@ -78,7 +78,9 @@ class Answer:
 
     def to_dict(self) -> dict[str, Any]:
         """The answer as JSON has it: a fraction is the text p/q."""
-        exact = None if self.exact is None else f"{self.exact.numerator}/{self.exact.denominator}"
+        exact = None
+        if self.exact is not None:
+            exact = f"{written(self.exact.numerator)}/{written(self.exact.denominator)}"
         return {"value": self.value, "lower": self.lower, "upper": self.upper, "exact": exact}
 
     def __str__(self) -> str:
@@ -114,13 +116,26 @@ def _to_float(exact: Fraction) -> float:
         return math.inf if exact > 0 else -math.inf
 
 
+def written(whole: int) -> str:
+    """A whole number's digits, however many: Python itself stops at some thousands.
+
+    >>> written(-12), len(written(10**9999))
+    ('-12', 10000)
+    """
+    if whole.bit_length() < 10_000:
+        return str(whole)
+    from flint import fmpz
+
+    return str(fmpz(whole))
+
+
 def short_fraction(exact: Fraction, limit: int = 64) -> str:
     """A fraction, or the number of its digits when it is too long to print."""
-    text = str(exact.numerator) if exact.denominator == 1 else str(exact)
+    top, bottom = written(abs(exact.numerator)), written(exact.denominator)
+    text = ("-" if exact < 0 else "") + (top if bottom == "1" else f"{top}/{bottom}")
     if len(text) <= limit:
         return text
-    top, bottom = len(str(abs(exact.numerator))), len(str(exact.denominator))
-    return f"{_to_float(exact):.15g}… ({top} digits / {bottom} digits)"
+    return f"{_to_float(exact):.15g}… ({len(top)} digits / {len(bottom)} digits)"
 
 
 def quantile(distribution: Sequence[tuple[int, float]], level: float) -> int:

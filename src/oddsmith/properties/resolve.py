@@ -192,7 +192,7 @@ class Resolver:
             with self._once(d.name, d.at):
                 value = constant_value(self.state(d.value))
         if d.type == "int" and value.denominator != 1:
-            raise Rejected(f"The constant {d.name} is an int, and {value} is none.", d.at)
+            raise Rejected(f"The constant {d.name} is an int, and {short(value)} is none.", d.at)
         kind = d.type if d.type in ("bool", "double") else "int"
         return Constant(value, type=kind)  # type: ignore[arg-type]
 

@@ -31,6 +31,7 @@ from oddsmith.properties.syntax import (
     Question,
     Temporal,
 )
+from oddsmith.rules.prism.arithmetic import short
 from oddsmith.rules.prism.expression import (
     Binary,
     Call,
@@ -124,7 +125,7 @@ class Evaluator:
     def _bounded(self, q: Question, within: Bools) -> Bools:
         assert q.relation is not None
         bound = intervals.constant(cast(Constant, q.bound).value, self.process.states)
-        what = f"{q.kind}{q.optimum or ''}{q.relation}{cast(Constant, q.bound).value}"
+        what = f"{q.kind}{q.optimum or ''}{q.relation}{short(cast(Constant, q.bound).value)}"
         return settle(
             self.process,
             lambda p: (self.ask(q, p), bound),

@@ -95,13 +95,15 @@ def _two_sides(
     """Bounds of a game; see the module's docstring. `senses` says who wants much."""
     if endless == bellman.NOTHING:
         x = approximate(process, stop, lower.copy(), gain, senses, aim)
-        picks = best_picks(process, stop, x, gain, endless, senses)
+        first = best_picks(process, stop, x, gain, endless, senses)
     elif endless == bellman.INFINITE:
-        picks = _saving_picks(process, stop, lower, upper, gain, aim, senses)
+        x = approximate(process, stop, stop.astype(np.float64), None, ~senses, aim)
+        first = best_picks(process, stop, x, None, bellman.NOTHING, ~senses)
     else:
         raise LimitError(
             "Total rewards (C) of a game are not supported: give a target, R [ F … ], or C<=k."
         )
+    picks = _improved(process, stop, lower, upper, gain, endless, aim, senses, first)
     low, high = (
         _with_fixed(process, stop, lower, upper, gain, endless, aim, picks, fixed, maximise)[0]
         for fixed, maximise in ((senses, False), (~senses, True))
@@ -123,34 +125,31 @@ def _with_fixed(
     return found, old[best]
 
 
-def _saving_picks(
-    process: Process, stop: Bools, lower: Floats, upper: Floats, gain: Floats | None, aim: Aim,
-    senses: Bools,
+def _improved(
+    process: Process, stop: Bools, lower: Floats, upper: Floats, gain: Floats | None, endless: int,
+    aim: Aim, senses: Bools, first: Picks,
 ) -> Picks:  # fmt: skip
-    """Picks of both sides for rewards until play stops: strategy iteration of who pays.
+    """Picks of both sides by strategy iteration of the side that wants little.
 
-    Who wants little begins with picks by which play surely stops, wherever that can be forced,
-    and improves them against the best answers (Hoffman and Karp, Management Sci. 12 (1966)
-    359-370); values then only fall. Iteration of values from below could linger in circles that
-    cost nothing.
+    It improves its picks against the best answers (Hoffman and Karp, Management Sci. 12 (1966)
+    359-370), so values only fall. It must begin with picks that lose nothing by where they stay
+    for ever: those of values iterated from below, for chances; for rewards, picks by which play
+    surely stops wherever that can be forced.
     """
-    worth = stop.astype(np.float64)
-    reach = approximate(process, stop, worth, None, ~senses, aim)
-    stopping = best_picks(process, stop, reach, None, bellman.NOTHING, ~senses)
-    picks = stopping
+    picks = first
     aim = replace(aim, tolerance=PICKING)
     for _ in range(ROUNDS):
         found, answers = _with_fixed(
-            process, stop, lower, upper, gain, bellman.INFINITE, aim, picks, ~senses, True
+            process, stop, lower, upper, gain, endless, aim, picks, ~senses, True
         )
         x = _middle(found)
-        wanted = best_picks(process, stop, x, gain, bellman.INFINITE, senses)
+        wanted = best_picks(process, stop, x, gain, endless, senses)
         before = choice_worth(process, picks, gain, x)
         with np.errstate(invalid="ignore"):
-            enough = before - 1e-10 * np.maximum(1.0, before)
+            enough = before - 1e-12 * np.maximum(1.0, before)
         better = choice_worth(process, wanted, gain, x) < enough
         better &= ~senses & ~stop & np.isfinite(x)
         picks = np.where(better, wanted, np.where(senses, answers, picks))
         if not better.any():
             break
-    return np.where(np.isinf(x) & senses, stopping, picks)
+    return np.where(np.isinf(x) & senses, first, picks)

@@ -16,6 +16,9 @@ Picks = npt.NDArray[np.int64]
 
 TIE = 1e-11
 
+SWEEPS = 5_000
+"""At most so many over a component: what they find is improved afterwards."""
+
 
 def best_picks(
     process: Process, stop: Bools, x: Floats, gain: Floats | None, endless: int, maximise: Any
@@ -95,7 +98,7 @@ def approximate(
     def work() -> None:
         pick_kernels.approximate(
             order, bounds, stop, *graph, np.empty(0) if gain is None else gain, maximise, x,
-            1e-14, 200_000, signals,
+            1e-14, SWEEPS, signals,
         )  # fmt: skip
 
     def look() -> None:
