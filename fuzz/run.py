@@ -1,4 +1,4 @@
-"""The fuzzer: python -m fuzz.run TARGET [seconds] [libFuzzer's options].
+"""The fuzzer: python -m fuzz.run TARGET [seconds or merge] [libFuzzer's options].
 
 Coverage-guided, with atheris. Inputs start from the corpus in tests/fuzz and from `seeds.py`;
 new ones are kept under build/fuzz/TARGET. Every finding is written to tests/fuzz/findings, once
@@ -19,6 +19,7 @@ import atheris
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src"
+KEPT = ROOT / "tests/fuzz"
 TOKENS = re.compile(rb"\w+|[<>!=]=|<=>|=>|->|\.\.|\s+|.", re.DOTALL)
 
 
@@ -50,7 +51,7 @@ class Run:
         self.found: set[str] = set()
         self.words = [word.encode() for word in seeds.words(target)]
         self.seeds = list(seeds.of(target).values())
-        self.findings = ROOT / "tests/fuzz/findings" / target
+        self.findings = KEPT / "findings" / target
         self.findings.mkdir(parents=True, exist_ok=True)
 
     def one(self, data: bytes) -> int:
@@ -120,36 +121,50 @@ class Run:
 
 
 def main() -> None:
-    """Fuzz one target."""
-    target = sys.argv[1]
-    seconds = sys.argv[2] if len(sys.argv) > 2 else "60"
+    """Fuzz one target, or minimise its corpus."""
+    target, seconds, *more = [*sys.argv[1:], "60"][: max(2, len(sys.argv) - 1)]
     run = Run(target)
-    kept = ROOT / "build/fuzz" / target
-    kept.mkdir(parents=True, exist_ok=True)
-    first = ROOT / "build/fuzz" / f"{target}-seeds"
-    first.mkdir(parents=True, exist_ok=True)
+    build = ROOT / "build/fuzz"
+    kept, first, corpus = build / target, build / f"{target}-seeds", KEPT / "corpus" / target
+    for folder in (kept, first, corpus):
+        folder.mkdir(parents=True, exist_ok=True)
     for name, data in seeds.of(target).items():
         (first / name).write_bytes(data)
         run.one(data)  # compiles what is compiled at the first use
-    dictionary = ROOT / "build/fuzz" / f"{target}.dict"
+    dictionary = build / f"{target}.dict"
     dictionary.write_text(seeds.dictionary(target))
-    corpus = ROOT / "tests/fuzz/corpus" / target
+    name, folders = sys.argv[0], [str(x) for x in (kept, first, corpus)]
+    if seconds == "merge":
+        name = str(itself(target, build))
+        more = ["-set_cover_merge=1", "-use_counters=0"]
+        folders = [str(corpus), str(kept), str(first)]
+    elif seconds == "merging":
+        folders = []
     arguments = [
-        sys.argv[0],
+        name,
         f"-dict={dictionary}",
-        f"-max_total_time={seconds}",
+        f"-max_total_time={seconds if seconds.isdigit() else 0}",
         "-timeout=30",
         "-rss_limit_mb=2048",
         "-max_len=3000",
         "-len_control=20",
         "-print_final_stats=1",
         f"-artifact_prefix={run.findings}/",
-        *sys.argv[3:],
+        *more,
+        *folders,
     ]
-    if not any(one.startswith("-merge") for one in arguments):
-        arguments += [str(kept), *(str(x) for x in (first, corpus) if x.exists())]
     atheris.Setup(arguments, run.one, custom_mutator=run.mutate)
     atheris.Fuzz()
+
+
+def itself(target: str, folder: Path) -> Path:
+    """A command that libFuzzer can start, as it does to merge: this one, with its options."""
+    command = folder / f"{target}.sh"
+    command.write_text(
+        f'#!/bin/sh\ncd {ROOT}\nexec {sys.executable} -m fuzz.run {target} merging "$@"\n'
+    )
+    command.chmod(0o755)
+    return command
 
 
 if __name__ == "__main__":

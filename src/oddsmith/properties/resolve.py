@@ -33,6 +33,7 @@ from oddsmith.properties.syntax import (
     Temporal,
     Window,
 )
+from oddsmith.rules.prism.arithmetic import short
 from oddsmith.rules.prism.expression import (
     Binary,
     Call,

@@ -44,7 +44,7 @@ def call(function: str, arguments: Sequence[Any]) -> Value:
 
 def short(value: Value) -> str:
     """A number in a sentence: 5/6, or 0.83 where the fraction is long."""
-    if isinstance(value, float) or max(value.numerator, value.denominator).bit_length() > 40:
+    if isinstance(value, float) or max(abs(value.numerator), value.denominator).bit_length() > 40:
         try:
             return f"{float(value):.6g}"
         except OverflowError:

@@ -371,6 +371,9 @@ class Body:
         lo, hi = min(a.lo // b.lo, a.lo // b.hi), max(a.hi // b.lo, a.hi // b.hi)
         if a.lo == a.hi and b.lo == b.hi:
             return fixed(lo), fixed(a.lo % b.lo)
+        if not b.num.isdigit():  # a product that overflowed may be zero here, and would trap
+            bad = self.op(f"icmp sle i64 {b.num}, 0")
+            b = b._replace(num=self.op(f"select i1 {bad}, i64 1, i64 {b.num}"))
         quotient = self.op(f"sdiv i64 {a.num}, {b.num}")
         rest = self.op(f"srem i64 {a.num}, {b.num}")
         if a.lo < 0:

@@ -154,8 +154,9 @@ class Stepper:
 
         assert self.exact is not None
         if steps * self.process.transitions > EXACT_WORK:
+            many = f"{steps:,}" if steps < 10**18 else "So many"
             raise LimitError(
-                f"{steps:,} steps over {self.process.transitions:,} transitions are too many for "
+                f"{many} steps over {self.process.transitions:,} transitions are too many for "
                 f"fractions: leave out --exact."
             )
         rows = rows_of(self.process)
