@@ -15,4 +15,4 @@ def test_no_input_fails_hangs_or_fills_the_memory() -> None:
         [sys.executable, "-m", "fuzz.replay"], cwd=ROOT, capture_output=True, text=True, timeout=60
     )
     assert ended.returncode == 0, ended.stdout + ended.stderr
-    assert int(ended.stdout.split("\r")[-1].split()[0]) > 100
+    assert int(ended.stdout.splitlines()[-1].split()[0]) > 100

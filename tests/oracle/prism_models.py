@@ -343,7 +343,7 @@ def question(model: Model, dice: Random) -> Question:
         text = f"{p} [ F {a} || F {b} ]"
         return Question(text, text, initial=True)
     if kind == "long":
-        return Question(f"S{best}=? [ {a} ]", f"LRA{best}=? [ {a} ]")
+        return Question(f"S{best}=? [ {b} ]", f"LRA{best}=? [ {b} ]")
     if kind == "reward truth":
         bound = dice.choice(["<1", "<=2", ">0.5", ">=1", ">3"])
         goal = dice.choice([f"F {a}", f"C<={k}"])

@@ -1,6 +1,6 @@
 """Random PRISM models and questions: Oddsmith and Storm find the same states and values.
 
-Storm builds and checks in fractions, so equality is exact, in every state. Of 5,000 models no
+Storm builds and checks in fractions, so equality is exact, in every state. Of 3,500 models no
 more than what follows was different. How it is met:
 
 * `<=>` is not in Storm's language: Storm is given `=`.
@@ -10,6 +10,10 @@ more than what follows was different. How it is met:
 * `a U[l,u] b` with l > 0 is 1 for Storm in states with b and without a; it is 0, as the first
   state has to be an a: these states are left out, the others are not (`begins`).
 * `G<=k`, `W` and `F>=k` are not read by Storm: it is asked the same in other words.
+* Long-run means of more than 20 states with decisions are not asked: Storm may not come to an end,
+  neither in fractions (seed 2763) nor in floating point (seed 2973).
+* `LRAmax=? [ P>=1 [ "l1" U "l1" ] ]` is not `LRAmax=? [ "l1" ]` for Storm (seed 4336): long-run
+  means are asked of formulas without P inside.
 * Conditional probabilities are asked in initial states, as Storm has them there alone.
 """
 
@@ -256,6 +260,10 @@ def same(process, program, storm, q, order, count):
 
 def asked_of_storm(storm, q):
     """Storm's answer, in fractions if it has them; and how far it may be off."""
+    model = storm.model
+    long = "LRA" in q.storm and model.is_nondeterministic_model and model.nr_states > 20
+    if long:
+        raise Refused("question: a long-run mean that Storm may not come to an end with")
     try:
         return storm.values(q.storm_text, only_initial_states=q.initial), 0.0
     except Refused:

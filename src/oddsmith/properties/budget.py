@@ -24,7 +24,7 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from oddsmith.errors import OptionError
+from oddsmith.errors import LimitError, OptionError
 from oddsmith.model.process import Amounts, Bools, Floats, Process, Rewards
 from oddsmith.properties.paths import whole
 from oddsmith.properties.syntax import Window
@@ -33,6 +33,10 @@ from oddsmith.solve.process.exact import rows_of
 from oddsmith.solve.process.reach import terminal, until
 
 UNIT = 2.0**-53
+
+MOST_BUDGET = 100_000
+"""Every unit of a budget is a question of its own."""
+
 Numbers = npt.NDArray[np.int64]
 
 
@@ -41,6 +45,8 @@ def within_budget(process: Process, left: Bools, right: Bools, window: Window, a
     budget = whole(window.high)
     if budget is None:
         return until(process, left, right, aim)
+    if budget > MOST_BUDGET:
+        raise LimitError(f"A budget of more than {MOST_BUDGET:,} is too large to be counted down.")
     name = window.reward or ""
     cost = costs(process, process.rewards[name], name)
     layers = _Layers(process, left, right, cost, aim)

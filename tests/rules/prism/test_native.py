@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 from tests.rules.prism.random_programs import program_of
-from tests.rules.prism.test_explore import check
+from tests.rules.prism.test_prism_explore import check
 
 from oddsmith.rules.prism.dispatch import Node, all_of, any_of, split, wanted_by
 from oddsmith.rules.prism.explore import explore

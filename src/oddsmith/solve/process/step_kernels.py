@@ -35,3 +35,17 @@ def step(
         if best != x[s]:
             changed = True
     return changed
+
+
+@njit(cache=True, nogil=True)
+def steps(
+    count: int, choice: Any, row: Any, col: Any, index: Any, values: Any, gain: Any,
+    moving: Any, maximise: Any, x: Any, new: Any,
+) -> Any:  # fmt: skip
+    """Several steps back, at most `count`: how many until nothing changed, and the vector."""
+    for made in range(1, count + 1):
+        changed = step(0, len(x), choice, row, col, index, values, gain, moving, maximise, x, new)
+        x, new = new, x
+        if not changed:
+            return made, False, x, new
+    return count, True, x, new

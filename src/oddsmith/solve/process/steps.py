@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -24,11 +25,15 @@ from oddsmith.solve.process.aim import Aim, Values
 
 UNIT = 2.0**-53
 LEAST = 1e-290
+Move = Callable[[int, Floats, Floats], tuple[int, bool, Floats, Floats]]
 MANY = 200_000
 """States from which on a step is made by two threads."""
 
-EXACT_WORK = 20_000_000
-"""Transitions times steps that are made with fractions at most."""
+MOST_STEPS = 10_000_000
+"""Steps that are made at most: some ten seconds where a model is small."""
+
+EXACT_WORK = 2_000_000_000
+"""Transitions times the square of the steps, with which digits grow, for fractions at most."""
 
 
 def next_step(process: Process, target: Bools, aim: Aim) -> Values:
@@ -55,8 +60,24 @@ def bounded_until(
         return Values(both[0].lower, both[1].upper, both[0].exact, None, both[0].how)
     stepper = Stepper(process, aim, right.astype(np.float64))
     stepper.go(high - low, left & ~right, None)
+    if low == 0 and stepper.made < stepper.steps and stepper.steps > MOST_STEPS:
+        return _at_rest(process, left, right, stepper, aim)
     found = stepper.go(low, left, None, outside=0.0).values()
     return Values(found.lower, np.minimum(found.upper, 1.0), found.exact, None, found.how)
+
+
+def _at_rest(process: Process, left: Bools, right: Bools, stepper: Stepper, aim: Aim) -> Values:
+    """A chance that has come to rest long before its last step.
+
+    It only rises with the number of steps: what fewer steps prove is below it, and the chance
+    without a bound above.
+    """
+    from oddsmith.solve.process.reach import until
+
+    exact = stepper.exact
+    stepper.steps = stepper.made
+    above = until(process, left, right, replace(aim, exact=False, picks=False))
+    return Values(stepper.values().lower, above.upper, exact, None, f"{stepper.made:,} steps")
 
 
 def cumulative(process: Process, rewards: Rewards, steps: int, aim: Aim) -> Values:
@@ -72,7 +93,9 @@ def instantaneous(process: Process, rewards: Rewards, steps: int, aim: Aim) -> V
     exact = None
     if aim.exact and rewards.state is not None and rewards.state.exact is not None:
         exact = [rewards.state.exact[i] for i in rewards.state.index]
-    return Stepper(process, aim, start, exact).go(steps, everywhere, None).values()
+    stepper = Stepper(process, aim, start, exact)
+    stepper.moved[:] = True  # a reward is rounded where no step is made, too
+    return stepper.go(steps, everywhere, None).values()
 
 
 class Stepper:
@@ -81,7 +104,7 @@ class Stepper:
     def __init__(self, process: Process, aim: Aim, start: Floats, exact: Any = None) -> None:
         self.process, self.aim = process, aim
         self.x = start.copy()
-        self.steps = 0
+        self.steps = self.made = 0
         self.moved = np.zeros(process.states, bool)
         self.least_start = float(start[start > 0].min(initial=1.0))
         self.exact: list[Fraction] | None = None
@@ -107,23 +130,30 @@ class Stepper:
         if self.exact is not None:
             self._exactly(steps, moving, rewards, outside)
         self.moved |= moving | (outside is not None)
+        if rewards is not None and steps > MOST_STEPS and gain.any():
+            raise LimitError(f"A sum over more than {MOST_STEPS:,} steps is not computed.")
         new = self.x.copy()
-        made = 0
         move = self._mover(gain, moving)
-        for made in range(1, steps + 1):
-            changed = move(self.x, new)
-            if made == 1 and outside is not None:
-                new[~moving] = outside
+        made, changed = 0, True
+        while made < steps and changed:
+            if made >= MOST_STEPS:
+                raise LimitError(
+                    f"After {made:,} steps nothing has come to rest: ask for fewer steps, or "
+                    f"without a bound."
+                )
+            count = 1 if made == 0 and outside is not None else min(steps - made, self.at_once)
+            passed, changed, self.x, new = move(count, self.x, new)
+            if made == 0 and outside is not None:
+                self.x[~moving] = outside
                 changed = True
-            self.x, new = new, self.x
-            if not changed:
-                break
-            if made % 64 == 0 or self.process.states > MANY:
-                self.aim.progress.update("steps", made, steps)
-        self.steps += made
+            made += passed
+            self.aim.progress.update("steps", made, steps)
+        self.steps += steps
+        self.made += made
         return self
 
-    def _mover(self, gain: Floats, moving: Bools) -> Callable[[Floats, Floats], bool]:
+    def _mover(self, gain: Floats, moving: Bools) -> Move:
+        """What makes some steps: how many, whether the last changed anything, both vectors."""
         from oddsmith.solve.process import step_kernels
 
         process = self.process
@@ -133,19 +163,25 @@ class Stepper:
         )  # fmt: skip
         size = process.states
         if size < MANY:
-            return lambda x, new: bool(step_kernels.step(0, size, *arrays, x, new))
+            return lambda count, x, new: step_kernels.steps(count, *arrays, x, new)
         pool = ThreadPoolExecutor(1)
         half = size // 2
 
-        def move(x: Floats, new: Floats) -> bool:
+        def move(count: int, x: Floats, new: Floats) -> tuple[int, bool, Floats, Floats]:
             def part(first: int, last: int) -> bool:
                 return bool(step_kernels.step(first, last, *arrays, x, new))
 
             upper_half = pool.submit(part, half, size)
             changed = part(0, half)
-            return upper_half.result() or changed
+            return 1, upper_half.result() or changed, new, x
 
         return move
+
+    @property
+    def at_once(self) -> int:
+        """Steps between two looks at the clock."""
+        size = self.process.transitions + self.process.states
+        return 1 if self.process.states >= MANY else max(1, 5_000_000 // (size + 1))
 
     def _exactly(
         self, steps: int, moving: Bools, rewards: Rewards | None, outside: float | None
@@ -153,7 +189,7 @@ class Stepper:
         from oddsmith.solve.process.exact import choice_gains, rows_of
 
         assert self.exact is not None
-        if steps * self.process.transitions > EXACT_WORK:
+        if steps**2 * self.process.transitions > EXACT_WORK:
             many = f"{steps:,}" if steps < 10**18 else "So many"
             raise LimitError(
                 f"{many} steps over {self.process.transitions:,} transitions are too many for "
@@ -182,8 +218,13 @@ class Stepper:
     def values(self) -> Values:
         """The vector with its bounds."""
         off = (self.steps + 1) * self.rounding * (1 + 1e-6)
-        lower = np.where(self.x < LEAST, 0.0, self.x * (1 - off))
-        upper = np.where(self.x < LEAST, self.hidden, self.x * (1 + off))
+        if off < 0.5:
+            off /= 1 - off  # the compound of so many roundings
+            lower, upper = self.x * (1 - off), self.x * (1 + off)
+        else:
+            lower, upper = np.zeros_like(self.x), np.full_like(self.x, np.inf)
+        lower = np.where(self.x < LEAST, 0.0, lower)
+        upper = np.where(self.x < LEAST, self.hidden, upper)
         lower, upper = (np.where(self.moved, b, self.x) for b in (lower, upper))
         return Values(np.maximum(lower, 0.0), upper, self.exact, None, f"{self.steps:,} steps")
 
