@@ -31,7 +31,14 @@ KNOWN_TO_DIFFER = {
 }
 
 
-@pytest.mark.parametrize("name", sources())
+LONGER = ("left-center-right", "pig")
+"""Sources that take some twenty seconds where nothing is compiled yet."""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(n, marks=pytest.mark.slow) if n in LONGER else n for n in sources()],
+)
 def test_a_source_is_reproduced_but_for_the_figures_known_to_differ(name):
     found = reproduce([name])
     assert found.ok, str(found)

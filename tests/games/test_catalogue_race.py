@@ -22,6 +22,6 @@ CASES = [
 ]
 
 
-@pytest.fixture(params=cases(CASES, slow=("big-pig", "hog", "pig-dice", "piggy")), ids=name_of)
+@pytest.fixture(params=cases(CASES, slow=("big-pig", "farkle", "frey", "hog", "pig-dice", "piggy")), ids=name_of)
 def case(request):
     return request.param
