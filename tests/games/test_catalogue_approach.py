@@ -21,6 +21,8 @@ CASES = [
 ]
 
 
-@pytest.fixture(params=cases(CASES, slow=("cant-stop", "shi", "sixteen", "skunk", "twenty-one")), ids=name_of)
+@pytest.fixture(
+    params=cases(CASES, slow=("cant-stop", "shi", "sixteen", "skunk", "twenty-one")), ids=name_of
+)
 def case(request):
     return request.param

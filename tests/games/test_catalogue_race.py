@@ -22,6 +22,8 @@ CASES = [
 ]
 
 
-@pytest.fixture(params=cases(CASES, slow=("big-pig", "farkle", "frey", "hog", "pig-dice", "piggy")), ids=name_of)
+@pytest.fixture(
+    params=cases(CASES, slow=("big-pig", "farkle", "frey", "hog", "pig-dice", "piggy")), ids=name_of
+)
 def case(request):
     return request.param
