@@ -21,7 +21,7 @@ from benchmarks.peers.goose_prism import goose_prism
 from benchmarks.peers.lcr_prism import lcr_prism
 from benchmarks.peers.pig_prism import pig_prism
 
-TIMEOUT = 600
+TIMEOUT = 300
 
 SNAKES = Path(__file__).parent.parent / "tests/rules/prism/models/snakes-and-ladders.prism"
 
@@ -30,9 +30,8 @@ MODELS: dict[str, tuple[Callable[[], str], list[str]]] = {
     "goose, 3 players": (lambda: goose_prism(3), ['P=? [ F "win1" ]']),
     "left-center-right, 5": (lambda: lcr_prism(5), ['P=? [ F "win1" ]']),
     "race, 10^7 states": (lambda: shapes.walks(3161), ['P=? [ F "ahead" ]']),
-    "climb, 10^6 counter": (
-        lambda: shapes.counter(1_000_000), ["P=? [ F x=N ]"],
-    ),
+    "climb, counter to 10^6": (lambda: shapes.counter(1_000_000), ["P=? [ F x=N ]"]),
+    "climb with falls, to 10^4": (lambda: shapes.counter(10_000, falls=True), ["P=? [ F x=N ]"]),
     "ring, 13 in step": (lambda: shapes.ring(13), ['R{"steps"}=? [ F "stable" ]']),
     "shared coin, 5 x 4": (
         lambda: shapes.shared_coin(5, 4),

@@ -18,14 +18,18 @@ label "ahead" = x=N & y<N;
 """
 
 
-def counter(size: int) -> str:
-    """A long chain with a counter that may fall back: one component of all its states."""
+def counter(size: int, falls: bool = False) -> str:
+    """A long chain with a counter that waits now and then, or falls back.
+
+    If it falls, its states are one component in which values travel slowly.
+    """
+    back = "max(x-2,0)" if falls else "x"
     return f"""dtmc
 const int N = {size};
 module climb
   x : [0..N] init 0;
   lost : bool init false;
-  [] !lost & x<N -> 0.899999 : (x'=x+1) + 0.1 : (x'=max(x-2,0)) + 0.000001 : (lost'=true);
+  [] !lost & x<N -> 0.899999 : (x'=x+1) + 0.1 : (x'={back}) + 0.000001 : (lost'=true);
   [] lost | x=N -> true;
 endmodule
 rewards "steps" !lost & x<N : 1; endrewards
