@@ -20,10 +20,11 @@ from benchmarks.models import shapes
 from benchmarks.peers.goose_prism import goose_prism
 from benchmarks.peers.lcr_prism import lcr_prism
 from benchmarks.peers.pig_prism import pig_prism
+from oddsmith import published
 
 TIMEOUT = 300
 
-SNAKES = Path(__file__).parent.parent / "tests/rules/prism/models/snakes-and-ladders.prism"
+SNAKES = Path(published.__file__).parent / "snakes-and-ladders.prism"
 
 MODELS: dict[str, tuple[Callable[[], str], list[str]]] = {
     "snakes (the paper's)": (lambda: SNAKES.read_text(), ["P=? [ F w=1 ]"]),

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from oddsmith import published
 from oddsmith.errors import OptionError
 from oddsmith.rules.prism import parse_program, read_program, undefined_constants
 from oddsmith.rules.prism.expression import Call, Constant, Expression, Read
@@ -12,7 +13,7 @@ from oddsmith.rules.prism.interpret import choices, evaluate
 from oddsmith.rules.prism.program import Program
 from oddsmith.rules.prism.source import SourceError
 
-MODELS = Path(__file__).parent / "models"
+MODELS = Path(published.__file__).parent
 
 
 def program(
