@@ -269,6 +269,8 @@ class Resolver:
             return names[0]
         if isinstance(q.reward, str):
             return self._reward(q.reward, q.at)
+        if isinstance(q.reward, Name) and q.reward.name in names:
+            raise Rejected(f'Names of rewards are quoted: R{{"{q.reward.name}"}}.', q.reward.at)
         number = self._whole(q.reward, "The number of a reward structure").value
         if not 1 <= number <= len(names):
             raise Rejected(f"Reward structures are numbered from 1 to {len(names)}.", q.reward.at)
