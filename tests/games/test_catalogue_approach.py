@@ -22,7 +22,10 @@ CASES = [
 
 
 @pytest.fixture(
-    params=cases(CASES, slow=("cant-stop", "shi", "sixteen", "skunk", "twenty-one")), ids=name_of
+    params=cases(
+        CASES, slow=("cant-stop", "fast-pig", "macao", "shi", "sixteen", "skunk", "twenty-one")
+    ),
+    ids=name_of,
 )
 def case(request):
     return request.param

@@ -23,7 +23,10 @@ CASES = [
 
 
 @pytest.fixture(
-    params=cases(CASES, slow=("big-pig", "farkle", "frey", "hog", "pig-dice", "piggy")), ids=name_of
+    params=cases(
+        CASES, slow=("big-pig", "farkle", "frey", "hog", "pass-the-pigs", "pig-dice", "piggy")
+    ),
+    ids=name_of,
 )
 def case(request):
     return request.param
