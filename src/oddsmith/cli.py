@@ -576,8 +576,6 @@ def main() -> None:
             error.show()
             fail("", error.exit_code)
         fail("interrupted", 130)  # the only other one: typer's Abort
-    if code == 130:
-        fail("interrupted", 130)
     leave(code if isinstance(code, int) else 0)
 
 

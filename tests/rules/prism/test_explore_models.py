@@ -11,13 +11,14 @@ from benchmarks.peers.lcr_prism import lcr_prism
 from benchmarks.peers.pig_prism import pig_prism
 from tests.rules.prism.random_programs import program_of
 
+from oddsmith import published
 from oddsmith.errors import LimitError, OddsmithError, RuleError
 from oddsmith.model.process import Process
 from oddsmith.rules.prism.explore import explore
 from oddsmith.rules.prism.expression import Binary, Call, Constant, Expression, Read
 from oddsmith.rules.prism.program import Command, Joint, Program, Update, Variable
 
-SNAKES = (Path(__file__).parent / "models" / "snakes-and-ladders.prism").read_text()
+SNAKES = (Path(published.__file__).parent / "snakes-and-ladders.prism").read_text()
 
 URN = """dtmc
 module urn
