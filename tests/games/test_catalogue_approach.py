@@ -23,7 +23,8 @@ CASES = [
 
 @pytest.fixture(
     params=cases(
-        CASES, slow=("cant-stop", "fast-pig", "macao", "shi", "sixteen", "skunk", "twenty-one")
+        CASES,
+        slow=("cant-stop", "fast-pig", "macao", "shi", "sixteen", "skunk", "think", "twenty-one"),
     ),
     ids=name_of,
 )

@@ -24,7 +24,17 @@ CASES = [
 
 @pytest.fixture(
     params=cases(
-        CASES, slow=("big-pig", "farkle", "frey", "hog", "pass-the-pigs", "pig-dice", "piggy")
+        CASES,
+        slow=(
+            "big-pig",
+            "farkle",
+            "frey",
+            "hog",
+            "pass-the-pigs",
+            "pig-dice",
+            "piggy",
+            "two-dice-pig",
+        ),
     ),
     ids=name_of,
 )
