@@ -83,13 +83,6 @@ class _Lookup(Sequence[Fraction]):
         return self.amounts.fraction(i)
 
 
-def to_amounts(values: Values, side: str) -> Amounts:
-    """One side of the bounds as amounts: fractions where they are known."""
-    if values.exact is not None:
-        return Amounts.of([Fraction(x) for x in values.exact])
-    return Amounts.of_floats(values.lower if side == "lower" else values.upper)
-
-
 def complement(values: Values) -> Values:
     """1 - x for probabilities, exact where floats can be: the rest of a sum is known exactly."""
     exact = None if values.exact is None else [1 - x for x in values.exact]

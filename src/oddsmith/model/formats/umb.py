@@ -30,8 +30,6 @@ from oddsmith.model.formats.ordered import in_order
 from oddsmith.model.process import Amounts, Process, Rewards, Variable
 from oddsmith.version import __version__
 
-Bytes = npt.NDArray[np.uint8]
-
 
 def library() -> Any:
     """The package umbi; a sentence where it is not installed."""

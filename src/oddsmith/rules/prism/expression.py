@@ -16,9 +16,7 @@ from typing import Literal
 
 Type = Literal["int", "double", "bool"]
 
-COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
 ARITHMETIC = ("+", "-", "*", "/")
-LOGIC = ("&", "|", "=>", "<=>")
 FUNCTIONS = ("min", "max", "floor", "ceil", "round", "pow", "mod", "log")
 
 
@@ -68,7 +66,10 @@ class Unary(Expression):
 
 @dataclass(frozen=True)
 class Binary(Expression):
-    """One of COMPARISONS, ARITHMETIC or LOGIC; `/` is never whole-number division."""
+    """ARITHMETIC, comparison (`= != < <= > >=`) or logic (`& | => <=>`).
+
+    `/` is never whole-number division.
+    """
 
     operator: str
     left: Expression

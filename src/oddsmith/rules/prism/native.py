@@ -115,12 +115,12 @@ class Native:
         """A function that looks at the slots and joints of a tree; its name."""
         name = self._name()
         body = self._body(facts)
-        self._node(body, node, facts, outer=True)
+        self._node(body, node, facts)
         body.do("ret void")
         self.functions.append(defined(f"internal void @{name}(ptr %ctx, ptr %state)", body))
         return name
 
-    def _node(self, body: Body, node: Node[int], facts: Bounds, outer: bool = False) -> None:
+    def _node(self, body: Body, node: Node[int], facts: Bounds) -> None:
         if len(node.here) > CHUNK:
             for i in range(0, len(node.here), CHUNK):
                 name = self._tree(Node(node.here[i : i + CHUNK]), facts)

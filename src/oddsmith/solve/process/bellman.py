@@ -95,7 +95,7 @@ def solve(
             break
         k, patient = stopped, False
         states = order[bounds[k] : bounds[k + 1]]
-        if solve_component(states, stop, graph, earned, endless, lower, upper, place, aim):
+        if solve_component(states, graph, earned, endless, lower, upper, place, aim):
             by_policy += 1
             k += 1
         else:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from oddsmith.model.process import Bools, Floats, Ints
+from oddsmith.model.process import Floats, Ints
 from oddsmith.solve.process.aim import Aim
 
 IMPROVEMENTS = 200
@@ -30,7 +30,6 @@ UNIT = 2.0**-53
 
 def solve_component(
     states: Ints,
-    stop: Bools,
     graph: tuple[Any, ...],
     gain: Floats,
     endless: int,
