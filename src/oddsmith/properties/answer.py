@@ -71,6 +71,16 @@ class Checked:
             ]
         return [shared | _plain(self.answer, self.value) | costs]
 
+    def numbers(self) -> list[Answer]:
+        """The numbers that the answer is made of."""
+        if isinstance(self.answer, tuple):
+            found: list[One | None] = [one for _, one in self.answer]
+        elif isinstance(self.answer, Range):
+            found = [self.answer.low, self.answer.high]
+        else:
+            found = [self.answer, self.value]
+        return [one for one in found if isinstance(one, Answer)]
+
     def lines(self) -> list[tuple[str, str]]:
         """What to print: (state, answer) for each state asked about; the state is empty for one."""
         if isinstance(self.answer, tuple):

@@ -191,6 +191,8 @@ def check(
     property                                    value
     ────────────────────  ───────────────────────────
     P=? [ F<=30 "win1" ]  0.215525266877154 ± 1.2e-14
+    <BLANKLINE>
+    certified: the truth is within each ±, rounding included
     """
     from oddsmith.properties.check import check as check_one
     from oddsmith.properties.check import select

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from oddsmith.show.table import align
@@ -31,6 +32,7 @@ def text_of(answers: Answers) -> str:
     if answers.ranged:
         title = f"{answers.model}, {len(answers.experiments):,} experiments"
     parts = [title, align([header[0], *answers.ranged, header[1]], rows)]
+    parts += _evidence(answers)
     found = [n for e in answers.experiments for n in e.loaded.process.notes]
     notes = list(dict.fromkeys([*found, *(n for one in answers for n in one.notes)]))
     if len(notes) > MOST_NOTES:
@@ -38,6 +40,16 @@ def text_of(answers: Answers) -> str:
     if notes:
         parts.append("\n".join(f"note: {note}" for note in notes))
     return "\n\n".join(parts)
+
+
+def _evidence(answers: Answers) -> list[str]:
+    """How it is known: in fractions, or within bounds that are proved."""
+    numbers = [a for one in answers for a in one.numbers()]
+    if not numbers:
+        return []
+    if all(a.exact is not None or math.isinf(a.value) for a in numbers):
+        return ["exact: fractions, without rounding"]
+    return ["certified: the truth is within each ±, rounding included"]
 
 
 def size(count: int, what: str) -> str:
