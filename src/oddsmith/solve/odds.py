@@ -13,7 +13,6 @@ from oddsmith.model.model import Model
 from oddsmith.result import Answer, Result
 from oddsmith.rules.game import Game
 from oddsmith.solve.chain import UNIT, Chain
-from oddsmith.solve.exact import exact_values
 from oddsmith.solve.lattice import answers as lattice_answers
 from oddsmith.solve.lattice import engine as lattice
 from oddsmith.solve.lattice.sweep import EndlessLattice
@@ -68,36 +67,46 @@ def odds(subject: Game | Model, **settings: Any) -> Result:
 
 def exact_odds(asked: Asked) -> tuple[tuple[Answer, ...], Answer, Answer, str]:
     """Winning chances, draw and length as fractions."""
-    chain = asked.chain.unfolded()
+    chain = asked.chain
     players = chain.model.game.players
+    bits = chain.outcome[:, None] >> np.arange(players) & 1
+    won = np.where(chain.outcome[:, None] > 0, bits, 0)
+    others = np.column_stack([chain.outcome == 0, np.zeros(len(won), np.int64)]).astype(np.int64)
+    totals = chain.model.total[chain.model.choice[chain.order]].astype(object)
+    moves = np.column_stack([0 * totals, totals * chain.length.astype(np.int64)])
+    win, (draw, length), reports = _exact_by_player(asked, won, others, moves)
+    how = "p-adic lifting: " + "; ".join(str(report) for report in reports)
+    return (
+        tuple(Answer.of_fraction(value) for value in win),
+        Answer.of_fraction(draw),
+        Answer.of_fraction(length),
+        how if reports else "known at once",
+    )
 
-    def known(state: int) -> list[int] | None:
-        bits = int(chain.outcome[state])
-        if bits < 0:
-            return None
-        return [bits >> p & 1 for p in range(players)] + [int(bits == 0), 0]
 
-    def gain(place: int) -> list[int]:
-        return [0] * (players + 1) + [int(chain.length[place])]
+def _exact_by_player(
+    asked: Asked, worth: Any, others: Any, moves: Any
+) -> tuple[list[Fraction], list[Fraction], list[Any]]:
+    """What the start is worth to every player, and for questions that name none."""
+    from oddsmith.solve.exact.values import seat_values, start_values
 
-    found = exact_values(chain, gain, known, asked.settings.progress)
-    answers = [Answer.of_fraction(value) for value in found]
-    how = f"p-adic lifting, largest component {chain.largest:,} states"
-    return tuple(answers[:players]), answers[players], answers[players + 1], how
+    chain, progress = asked.chain, asked.settings.progress
+    if chain.lanes > 1:
+        most = int(np.abs(worth).max(initial=1))
+        return seat_values(chain, worth, others, moves, progress, most)
+    players = worth.shape[1]
+    earned = np.column_stack([np.zeros((chain.size, players), np.int64), moves])
+    found, reports = start_values(chain, np.column_stack([worth, others]), earned, progress)
+    return found[:players], found[players:], reports
 
 
 def _exact_scores(asked: Asked) -> tuple[Answer, ...]:
     """Expected scores as fractions, where the game has scores."""
-    chain = asked.chain.unfolded()
-    scores = chain.model.scores
+    scores = asked.model.scores
     if scores is None:
         return ()
-    nothing = [0] * chain.model.game.players
-
-    def known(state: int) -> list[int] | None:
-        return None if chain.outcome[state] < 0 else [int(score) for score in scores[state]]
-
-    found = exact_values(chain, lambda place: nothing, known, asked.settings.progress)
+    nothing = np.zeros((len(scores), 0), np.int64), np.zeros((asked.chain.size, 0), np.int64)
+    found, _, _ = _exact_by_player(asked, scores.astype(np.int64), *nothing)
     return tuple(Answer.of_fraction(value) for value in found)
 
 

@@ -21,7 +21,6 @@ from oddsmith.result import Answer, Result, Visit
 from oddsmith.rules.board import Board
 from oddsmith.rules.game import Game
 from oddsmith.solve.chain import UNIT, Chain
-from oddsmith.solve.exact import exact_values
 from oddsmith.solve.lattice import answers as lattice_answers
 from oddsmith.solve.lattice import engine as lattice
 from oddsmith.solve.lattice.sweep import EndlessLattice
@@ -70,10 +69,14 @@ def visits(
     asked = ask(subject, wanted)
     chain = asked.chain.unfolded()
     group, names = _sets(chain.model, of, where, player)
-    ever = _ever_exact if asked.method == "exact" else _ever
+    if asked.method == "exact":
+        times = _times_exact(asked, chain, group, len(names))
+        found = _ever_exact(asked, chain, group, len(names))
+        rows = tuple(Visit(*row) for row in zip(names, found, times, strict=True))
+        return asked.result(["p-adic lifting"], visits=rows)
     visits = forward(chain, wanted.tolerance, wanted.solver, wanted.progress)
     times = _times(asked, visits, group, len(names))
-    found = ever(asked, visits.chain, group, len(names))
+    found = _ever(asked, visits.chain, group, len(names))
     rows = tuple(Visit(*row) for row in zip(names, found, times, strict=True))
     return asked.result([visits.method], interrupted=visits.interrupted, visits=rows)
 
@@ -150,6 +153,22 @@ def _times(asked: Asked, visits: Any, group: Any, count: int) -> list[Answer]:
     return [Answer.within(float(t), error + rounding * float(t)) for t in times]
 
 
+def _times_exact(asked: Asked, chain: Chain, group: Any, count: int) -> list[Answer]:
+    """Expected number of entries into each set, as a fraction."""
+    from oddsmith.solve.exact.values import start_values
+
+    model = chain.model
+    source = np.repeat(np.arange(model.states), np.diff(model.state_row))
+    place, into = chain.place[source], group[model.col]
+    enters = (group[source] != into) & (into >= 0) & (place >= 0)
+    earned = np.zeros((chain.size, count), np.int64)
+    np.add.at(earned, (place[enters], into[enters]), model.weight[enters].astype(np.int64))
+    nothing = np.zeros((model.states, count), np.int64)
+    found, _ = start_values(chain, nothing, earned, asked.settings.progress)
+    began = int(group[model.start])
+    return [Answer.of_fraction(times + int(of == began)) for of, times in enumerate(found)]
+
+
 def _ever(asked: Asked, chain: Chain, group: Any, count: int) -> list[Answer]:
     """Chance of ever entering each set, some sets at a time."""
     start, found = chain.model.start, []
@@ -183,14 +202,16 @@ def _ever(asked: Asked, chain: Chain, group: Any, count: int) -> list[Answer]:
 
 def _ever_exact(asked: Asked, chain: Chain, group: Any, count: int) -> list[Answer]:
     """Chance of ever entering each set, as a fraction."""
+    from oddsmith.solve.exact.values import start_values
+
+    nothing = np.zeros((chain.size, 1), np.int64)
 
     def chance(of: int) -> Answer:
-        def known(state: int) -> list[int] | None:
-            if group[state] == of:
-                return [1]
-            return [0] if chain.outcome[state] >= 0 else None
-
-        found = exact_values(chain, lambda place: [0], known, asked.settings.progress)
+        inside = group == of
+        found, _ = start_values(
+            chain, inside[:, None].astype(np.int64), nothing, asked.settings.progress,
+            free=~inside[chain.order], most=1.0,
+        )  # fmt: skip
         return Answer.of_fraction(found[0])
 
     return [chance(of) for of in range(count)]

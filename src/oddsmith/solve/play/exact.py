@@ -1,8 +1,8 @@
 """Optimal play in fractions: policy iteration with exact evaluation, component by component.
 
 It begins with the picks of the floating-point solution, so there is usually nothing to improve;
-then every comparison is one of fractions, and a tie is a tie. Components are evaluated by FLINT
-(Dixon's p-adic lifting), as in `oddsmith.solve.exact`.
+then every comparison is one of fractions, and a tie is a tie. Components are evaluated by p-adic
+lifting (`oddsmith.solve.exact`).
 """
 
 from __future__ import annotations
@@ -12,11 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from oddsmith.errors import LimitError, OddsmithError
+from oddsmith.errors import OddsmithError
 from oddsmith.model import graph
 from oddsmith.progress import Progress
 from oddsmith.solve.chain import UNIT
-from oddsmith.solve.exact import MAX_COMPONENT
 from oddsmith.solve.play.optimal import IMPROVEMENTS, Solution, set_margins
 from oddsmith.solve.play.problem import Problem
 
@@ -68,12 +67,6 @@ class _Exact:
         """
         model = self.model
         listed = [int(s) for s in states]
-        if len(listed) * len(self.seats) > MAX_COMPONENT:
-            raise LimitError(
-                f"{model.game.name} has {len(listed):,} states that depend on each other; exact "
-                f"play is for up to {MAX_COMPONENT // len(self.seats):,}. "
-                f"Ask for method='certified'."
-            )
         if len(listed) == 1 and model.choice[listed[0]] == model.choice[listed[0] + 1]:
             self.x[listed[0]] = self._worth(listed[0])
             return
@@ -200,7 +193,7 @@ class _Exact:
 
     def _evaluate(self, states: list[int]) -> None:
         """Solve for the values of a component under its picks."""
-        from flint import fmpq_mat, fmpz, fmpz_mat
+        from oddsmith.solve.exact.linear import solve_chain
 
         model, many, fmpq = self.model, len(self.seats), self.number
         leaving = set(self._leaving(states))
@@ -208,32 +201,23 @@ class _Exact:
             if s not in leaving:
                 self.x[s] = (self.endless,) * many
         states = [s for s in states if s in leaving]
-        if not states:
-            return
         number = {s: i for i, s in enumerate(states)}
-        size = len(states) * many
-        matrix, right = [fmpz(0)] * (size * size), []
-        for i, s in enumerate(states):
+        rows, right = [], []
+        for s in states:
             c = int(model.choice[s]) + int(self.pick[s])
             total = int(model.total[c])
             for q in self.seats:
-                me = i * many + q
-                matrix[me * size + me] += total
-                given = fmpq(0)
+                inside, given = [], fmpq(0)
                 for weight, t, seat in self._outcomes(c, q):
                     if t in number:
-                        matrix[me * size + number[t] * many + seat] -= weight
+                        inside.append((number[t] * many + seat, fmpq(weight, total)))
                     else:
-                        given += weight * self.x[t][seat]
-                right.append(given)
-        if size == 1 and matrix[0] != 0:
-            self.x[states[0]] = (right[0] / matrix[0],)
-            return
-        solved = fmpq_mat(fmpz_mat(size, size, matrix)).solve(
-            fmpq_mat(size, 1, right), algorithm="dixon" if size > 1 else None
-        )
+                        given += fmpq(weight, total) * self.x[t][seat]
+                rows.append(inside)
+                right.append([given])
+        solved = solve_chain(rows, right)
         for i, s in enumerate(states):
-            self.x[s] = tuple(solved[i * many + q, 0] for q in self.seats)
+            self.x[s] = tuple(solved[i * many + q][0] for q in self.seats)
 
 
 def _rational(fmpq: Any, problem: Problem) -> Any:

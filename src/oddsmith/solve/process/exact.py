@@ -2,9 +2,9 @@
 
 What the graph decides (worth nothing, one, infinite) the bounds have decided without rounding, so
 it is taken from them. Under picks the process is a chain; its components are solved in turn, a
-single state by substitution, a larger one by FLINT (Dixon's p-adic lifting, Numer. Math. 40 (1982)
-137-141). Picks are improved until no choice is better in fractions. At the end every value must lie
-within the certified bounds: a check that costs nothing.
+single state by substitution, a larger one by p-adic lifting (`oddsmith.solve.exact`). Picks are
+improved until no choice is better in fractions. At the end every value must lie within the
+certified bounds: a check that costs nothing.
 """
 
 from __future__ import annotations
@@ -16,14 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from oddsmith import memory
 from oddsmith.errors import LimitError, OddsmithError
 from oddsmith.model.process import Bools, Process, Rewards
 from oddsmith.solve.process.aim import Aim, Values
 from oddsmith.solve.process.bellman import INFINITE, NOTHING
-
-MAX_COMPONENT = 6_000
-"""FLINT's solver is dense: time grows with the cube of a component."""
 
 MAX_TRANSITIONS = 5_000_000
 
@@ -189,25 +185,21 @@ class _Exact:
         return inf if self.endless == INFINITE or earning else Fraction(0)
 
     def _component(self, states: list[int]) -> None:
-        from flint import fmpq, fmpq_mat
+        from flint import fmpq
 
-        size = len(states)
-        if size > MAX_COMPONENT:
-            raise LimitError(
-                f"{self.process.name} has {size:,} states that depend on each other; exact "
-                f"answers are for up to {MAX_COMPONENT:,}. Leave out --exact."
-            )
-        memory.require(8 * 6 * size**2, "An exact solution", "leave out --exact")
+        from oddsmith.solve.exact.linear import solve_chain
+        from oddsmith.solve.exact.rational import lowest
+
         number = {s: i for i, s in enumerate(states)}
-        matrix = [fmpq(0)] * (size * size)
+        inside: list[list[tuple[int, Any]]] = []
         right = []
         closed = True
-        for i, s in enumerate(states):
-            matrix[i * size + i] += 1
+        for s in states:
             given: Any = self.gain[self.pick[s]] if self.gain is not None else Fraction(0)
+            inside.append([])
             for t, p in self.rows(self.pick[s]):
                 if t in number:
-                    matrix[i * size + number[t]] -= fmpq(p.numerator, p.denominator)
+                    inside[-1].append((number[t], fmpq(p.numerator, p.denominator)))
                 else:
                     closed = False
                     given = inf if self.x[t] == inf else given + p * self.x[t]
@@ -221,7 +213,7 @@ class _Exact:
             for s in states:
                 self.x[s] = inf
             return
-        constants = [fmpq(g.numerator, g.denominator) for g in right]
-        solved = fmpq_mat(size, size, matrix).solve(fmpq_mat(size, 1, constants), algorithm="dixon")
-        for i, s in enumerate(states):
-            self.x[s] = Fraction(int(solved[i, 0].p), int(solved[i, 0].q))
+        constants = [[fmpq(g.numerator, g.denominator)] for g in right]
+        solved = solve_chain(inside, constants, self.aim.progress)
+        for s, (value,) in zip(states, solved, strict=True):
+            self.x[s] = lowest(int(value.p), int(value.q))

@@ -151,10 +151,12 @@ def _bias(row: Any, target: Any, chance: Any, earned: Floats) -> Floats:
 
 
 def _exactly(process: Process, rewards: Rewards, aim: Aim) -> Values:
-    """Fractions, for chains."""
-    from flint import fmpq, fmpq_mat
+    """Fractions, for chains: what a round trip to one state earns, over how long it takes."""
+    from flint import fmpq
 
-    from oddsmith.solve.process.exact import MAX_COMPONENT, choice_gains, rows_of
+    from oddsmith.solve.exact.linear import solve_chain
+    from oddsmith.solve.exact.rational import as_fraction
+    from oddsmith.solve.process.exact import choice_gains, rows_of
 
     if not process.is_chain:
         raise LimitError("Long-run averages with decisions are not computed as fractions.")
@@ -162,23 +164,21 @@ def _exactly(process: Process, rewards: Rewards, aim: Aim) -> Values:
     member, _, groups = _classes(process)
     worth = [Fraction(0)] * process.states
     for states in groups:
-        size = len(states)
-        if size > MAX_COMPONENT:
-            raise LimitError(
-                f"{process.name} has a closed class of {size:,} states; exact answers are for up "
-                f"to {MAX_COMPONENT:,}. Leave out --exact."
-            )
-        number = {int(s): i for i, s in enumerate(states)}
-        matrix = [fmpq(0)] * (size * size)
-        for s, i in number.items():
-            matrix[i * size + i] += 1
-            for t, p in rows(s):
-                matrix[i * size + number[t]] -= fmpq(p.numerator, p.denominator)
-            matrix[i * size] = fmpq(1)
-        right = [fmpq(gain[s].numerator, gain[s].denominator) for s in number]
-        solved = fmpq_mat(size, size, matrix).solve(fmpq_mat(size, 1, right))
-        mean = Fraction(int(solved[0, 0].p), int(solved[0, 0].q))
-        for s in number:
+        home, *others = (int(s) for s in states)
+        number = {s: i for i, s in enumerate(others)}
+        chances = {
+            s: [(number[t], fmpq(p.numerator, p.denominator)) for t, p in rows(s) if t != home]
+            for s in (home, *others)
+        }
+        earned = {s: fmpq(gain[s].numerator, gain[s].denominator) for s in chances}
+        ahead = solve_chain(
+            [chances[s] for s in others], [[earned[s], fmpq(1)] for s in others], aim.progress
+        )
+        trip = [earned[home], fmpq(1)]
+        for i, p in chances[home]:
+            trip = [sum_ + p * value for sum_, value in zip(trip, ahead[i], strict=True)]
+        mean = as_fraction((trip[0] / trip[1]).p, (trip[0] / trip[1]).q)
+        for s in chances:
             worth[s] = mean
     floats = np.array([float(x) for x in worth])
     down, up = np.nextafter(floats, 0.0), np.nextafter(floats, np.inf)

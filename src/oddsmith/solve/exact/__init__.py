@@ -1,0 +1,1 @@
+"""Exact answers: sparse linear systems in fractions, by p-adic lifting."""

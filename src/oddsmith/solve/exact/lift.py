@@ -1,0 +1,160 @@
+# mypy: disable-error-code="untyped-decorator"
+"""Dixon's p-adic lifting: the digits of a solution, one prime-sized digit a step.
+
+Let A x = b over Z[ζ] (mostly: over the whole numbers), and p a prime for which A is invertible
+modulo p. Then x = x₀ + x₁ p + x₂ p² + …, where with r₀ = b
+
+    xᵢ = A⁻¹ rᵢ mod p,    rᵢ₊₁ = (rᵢ - A xᵢ) / p
+
+(J. D. Dixon, Numer. Math. 40 (1982) 137-141). The residuals stay below |A| in size, so every step
+is word-sized work: a solution with the factors modulo p and a product with the sparse matrix.
+**Every step proves itself**: the division by p must leave no rest, which is checked, in whole
+numbers, with the matrix as given; so after k steps A x = b modulo p^k for sure, whatever the
+factors were. What lets one conclude from that to fractions is in `rational`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from oddsmith.errors import OddsmithError
+from oddsmith.solve.exact import characters, factor
+from oddsmith.solve.exact.modular import primes
+
+WIDEST = 2**31
+"""Sums of the entries of a row must be below this: then a residual fits a machine word."""
+
+Watch = Callable[[int], None]
+
+
+@dataclass(eq=False)
+class Lifting:
+    """A system with its factors, and the residual of the digits found so far."""
+
+    prime: int
+    order: int
+    """The order d of the roots of unity; 1 where entries are just whole numbers."""
+    row: Any
+    col: Any
+    value: Any
+    """The matrix over the whole numbers, φ(d) rows for each unknown."""
+    factors: list[factor.Factors]
+    inverses: list[Any]
+    there: Any
+    back: Any
+    residual: Any
+    """Unknowns · φ(d) × columns."""
+    pool: ThreadPoolExecutor | None = None
+
+    @property
+    def size(self) -> int:
+        """Numbers an unknown: φ(d)."""
+        return len(self.factors)
+
+    def step(self, given: Any | None = None) -> Any:
+        """The next digit of every unknown (unknowns · φ × columns); `given` is added after it."""
+        p, size = self.prime, self.size
+        columns = self.residual.shape[1]
+        images = np.empty((size, len(self.residual) // size, columns), np.int64)
+        for e in range(size):
+            evaluate(self.residual, self.there[e], self.factors[e].order, images[e], p)
+        if self.pool is None:
+            for e in range(size):
+                self._solve(e, images[e])
+        else:
+            list(self.pool.map(self._solve, range(size), images))
+        digits = np.zeros_like(self.residual)
+        for e in range(size):
+            interpolate(images[e], self.back[:, e].copy(), self.factors[e].order, digits, p)
+        rest = advance(self.row, self.col, self.value, digits, self.residual, p)
+        if rest:
+            raise OddsmithError("A step of the p-adic lifting is not exact: please report this.")
+        if given is not None:
+            self.residual += given
+        return digits
+
+    def _solve(self, e: int, image: Any) -> None:
+        found = self.factors[e]
+        spare = np.empty((image.shape[1], found.dense_size), np.uint64)
+        factor.solve(
+            image, self.prime, found.pivots, *found.lower, *found.upper, self.inverses[e], spare
+        )
+
+
+def start_lifting(
+    row: Any, col: Any, value: Any, turn: Any, order: int,
+    first: int | None = None, density: float = factor.DENSE_SHARE, threads: int = 1,
+    invert: Callable[[factor.Factors], Any] = factor.dense_inverse,
+) -> Lifting:  # fmt: skip
+    """Factor a matrix (sparse rows, entries value · ζ^turn) modulo a prime that suits it.
+
+    Unknowns from `first` on are eliminated before all others.
+    """
+    n = len(row) - 1
+    first = n if first is None else first
+    for p in primes(order):
+        roots, there, back = characters.embeddings(order, p)
+
+        def one(root: int, p: int = p) -> tuple[factor.Factors, Any] | None:
+            powers = np.array([pow(int(root), k, p) for k in range(order)], np.int64)
+            reduced = value % p * powers[turn % order] % p
+            rows = characters.compress(n, np.repeat(np.arange(n), np.diff(row)), col, reduced)
+            found = factor.factor(rows[0], rows[1], rows[2] % p, p, first, density)
+            inverse = None if found is None else invert(found)
+            return None if found is None or inverse is None else (found, inverse)
+
+        pool = ThreadPoolExecutor(threads) if threads > 1 and len(roots) > 1 else None
+        found = list(map(one, roots) if pool is None else pool.map(one, roots))
+        if all(each is not None for each in found):
+            pairs = [each for each in found if each is not None]
+            return Lifting(
+                p, order, *characters.unfold(row, col, value, turn, order),
+                [each[0] for each in pairs], [each[1] for each in pairs], there, back,
+                np.zeros((0, 0), np.int64), pool,
+            )  # fmt: skip
+    raise AssertionError("a singular matrix")
+
+
+@njit(cache=True, nogil=True)
+def evaluate(residual: Any, powers: Any, order: Any, image: Any, p: int) -> None:
+    """The residual at a root of unity modulo p, in the order of elimination."""
+    size = len(powers)
+    for k in range(len(order)):
+        for q in range(residual.shape[1]):
+            sum_ = 0
+            for j in range(size):
+                sum_ = (sum_ + residual[order[k] * size + j, q] % p * powers[j]) % p
+            image[k, q] = sum_
+
+
+@njit(cache=True, nogil=True)
+def interpolate(image: Any, weights: Any, order: Any, digits: Any, p: int) -> None:
+    """Add what a root of unity gives to the digits."""
+    size = len(weights)
+    for k in range(len(order)):
+        for q in range(digits.shape[1]):
+            for j in range(size):
+                at = order[k] * size + j
+                digits[at, q] = (digits[at, q] + image[k, q] * weights[j]) % p
+
+
+@njit(cache=True, nogil=True)
+def advance(row: Any, col: Any, value: Any, digits: Any, residual: Any, p: int) -> int:
+    """The next residual, in place; gives the number of divisions that left a rest."""
+    wrong = 0
+    for i in range(len(row) - 1):
+        for q in range(residual.shape[1]):
+            sum_ = residual[i, q]
+            for e in range(row[i], row[i + 1]):
+                sum_ -= value[e] * digits[col[e], q]
+            quotient = sum_ // p
+            if quotient * p != sum_:
+                wrong += 1
+            residual[i, q] = quotient
+    return wrong

@@ -1,0 +1,331 @@
+"""Solutions in fractions: how many digits to lift, and when they prove the answer.
+
+Two proofs turn "A x = b modulo p^k", which the lifting has checked, into fractions.
+
+- **By a bound**: a common denominator of the solution divides the determinant, and numerators
+  are bounded likewise; once p^k exceeds twice the product of the bounds, the residue determines
+  the fraction (see `rational`). It needs only the unknowns that were asked for.
+- **By the residual**, usually much earlier (S. Cabay, SYMSAC 1971, 392-398): N/D is found for
+  *every* unknown with one denominator D, and |A| |N| + D |b| < p^k. Then A N - D b, which is a
+  multiple of p^k, is too small to be anything but zero: N/D solves the system, exactly.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from oddsmith import memory
+from oddsmith.errors import OddsmithError
+from oddsmith.progress import Progress
+from oddsmith.solve.exact import factor, rational
+from oddsmith.solve.exact.lift import Lifting, start_lifting
+from oddsmith.solve.exact.system import Matrix, whole
+
+SMALL = 30
+"""Up to so many equations are solved as a dense system."""
+
+MOST_KEPT = 2**29
+"""Bytes of digits of all unknowns that are kept for a proof by the residual."""
+
+SPARE_BITS = 64
+"""By so much the digits must exceed what a fraction needs before it is believed to be found."""
+
+DIGIT_SECONDS = 1e-6
+"""About the time that a digit of an unknown takes in a proof by the residual (measured)."""
+
+Invert = Callable[[factor.Factors], Any]
+
+
+@dataclass
+class Report:
+    """What a solution took."""
+
+    unknowns: int = 0
+    entries: int = 0
+    """Of the matrix."""
+    fill: int = 0
+    """Of the factors and the dense rest."""
+    dense: int = 0
+    """Unknowns left to dense algebra."""
+    steps: int = 0
+    prime: int = 0
+    proof: str = ""
+    factor_seconds: float = 0.0
+    lift_seconds: float = 0.0
+    fraction_seconds: float = 0.0
+
+    @property
+    def digits(self) -> int:
+        """Decimal digits that were lifted."""
+        return math.floor(self.steps * math.log10(self.prime)) if self.prime else 0
+
+    def __str__(self) -> str:
+        return (
+            f"{self.unknowns:,} equations, {self.fill:,} entries in the factors ({self.dense:,} "
+            f"equations dense), {self.digits:,} digits lifted, proved by the {self.proof}"
+        )
+
+
+def solve_at(
+    matrix: Matrix,
+    right: Any,
+    targets: Sequence[int],
+    most: float | None = None,
+    progress: Progress | None = None,
+    report: Report | None = None,
+    threads: int = 1,
+) -> list[list[Fraction]]:
+    """The solution in some unknowns: for each φ(d) rows of one fraction a right-hand side.
+
+    `right` has φ(d) rows of whole numbers for each unknown. `most` bounds the absolute values of
+    the solution where that is known (of chances: 1); for d > 1 it must be given.
+
+    >>> import numpy as np
+    >>> walk = Matrix(np.array([0, 1, 2]), np.array([1, 0]), np.array([1, 1]), np.array([2, 3]))
+    >>> solve_at(walk, np.array([[0], [2]]), [0])  # x = y/2, y = x/3 + 2/3
+    [[Fraction(2, 5)]]
+    """
+    report = Report() if report is None else report
+    work, given = _prepare(matrix, right, threads, report)
+    size, p = work.size, work.prime
+    columns = right.shape[1]
+    top_bits = matrix.determinant_bits + math.log2(most) if most else matrix.solution_bits(right)
+    needed = math.ceil((matrix.determinant_bits + top_bits + 4) / math.log2(p))
+    places = [t * size + j for t in targets for j in range(size)]
+    keep = 4 * needed * len(work.residual) * columns <= MOST_KEPT
+    digits = np.empty((needed, len(places), columns), np.uint32)
+    every: list[Any] = []
+    attempt = 4
+    began = time.perf_counter()
+    for k in range(needed):
+        found = work.step(given[k + 1] if k + 1 < len(given) else None)
+        digits[k] = found[places]
+        if keep:
+            every.append(found.astype(np.uint32))
+        _tell(progress, k, needed, p)
+        if k + 1 != attempt:
+            continue
+        attempt = attempt * 3 // 2
+        spent = time.perf_counter() - began
+        if keep and _cheaper(k, needed, spent, len(work.residual) * columns):
+            solved = _by_residual(matrix, right, work, every, places, digits[: k + 1])
+            if solved is not None:
+                report.steps, report.proof, report.lift_seconds = k + 1, "residual", spent
+                report.fraction_seconds = time.perf_counter() - began - spent
+                return [[rational.as_fraction(top, solved[0]) for top in solved[1][at]]
+                        for at in places]  # fmt: skip
+    report.steps, report.proof = needed, "bound"
+    report.lift_seconds = time.perf_counter() - began
+    solved_at = _fractions(digits, p, math.ceil(top_bits - matrix.determinant_bits))
+    for value in (value for row in solved_at for value in row):
+        sizes = value.numerator.bit_length(), value.denominator.bit_length()
+        if sizes[0] > top_bits + 2 or sizes[1] > matrix.determinant_bits + 2:
+            raise OddsmithError("A fraction exceeds the bounds proved for it: please report this.")
+    report.fraction_seconds = time.perf_counter() - began - report.lift_seconds
+    return solved_at
+
+
+def solve_all(
+    matrix: Matrix,
+    right: Sequence[Sequence[Any]],
+    progress: Progress | None = None,
+    report: Report | None = None,
+) -> list[list[Any]]:
+    """The whole solution, as FLINT fractions; right-hand sides are FLINT fractions of any size."""
+    from flint import fmpq, fmpz
+
+    if matrix.size <= SMALL:
+        return _solve_small(matrix, right)
+    report = Report() if report is None else report
+    scale = fmpz(1)
+    for row in right:
+        for value in row:
+            scale = scale.lcm(value.q)
+    wholes = np.array([[value.p * (scale // value.q) for value in row] for row in right], object)
+    widest, columns = _widest(wholes), wholes.shape[1]
+    work, given = _prepare(matrix, wholes, 1, report)
+    p = work.prime
+    top_bits = max(matrix.determinant_bits, matrix.solution_bits(np.ones((len(wholes), 1), int)))
+    enough = math.ceil((matrix.determinant_bits + top_bits + widest + 8) / math.log2(p))
+    memory.require(
+        4 * enough * len(work.residual) * columns, "An exact solution", "ask for certified bounds"
+    )
+    every: list[Any] = []
+    attempt = 4 + widest // 31
+    for k in range(2 * enough + 8):
+        every.append(work.step(given[k + 1] if k + 1 < len(given) else None).astype(np.uint32))
+        _tell(progress, k, enough, p)
+        if k + 1 < attempt:
+            continue
+        attempt = attempt * 5 // 4 + 2
+        solved = _all_by_residual(matrix, widest, every, p, len(wholes), columns)
+        if solved is not None:
+            bottom, tops = solved
+            report.steps, report.proof = k + 1, "residual"
+            return [[fmpq(top, bottom * scale) for top in row] for row in tops]
+    raise AssertionError("the bound on the digits was wrong")
+
+
+def _solve_small(matrix: Matrix, right: Sequence[Sequence[Any]]) -> list[list[Any]]:
+    """A few equations: FLINT's dense solver is faster than getting ready."""
+    from flint import fmpq, fmpq_mat
+
+    n = matrix.size
+    if n == 0:
+        return []
+    full = [fmpq(0)] * (n * n)
+    for i in range(n):
+        full[i * n + i] += int(matrix.total[i])
+        for e in range(int(matrix.row[i]), int(matrix.row[i + 1])):
+            full[i * n + int(matrix.col[e])] -= int(matrix.weight[e])
+    columns = len(right[0])
+    known = fmpq_mat(n, columns, [value for row in right for value in row])
+    solved = fmpq_mat(n, n, full).solve(known)
+    return [[solved[i, q] for q in range(columns)] for i in range(n)]
+
+
+def solve_chain(
+    rows: Sequence[Sequence[tuple[int, Any]]],
+    gains: Sequence[Sequence[Any]],
+    progress: Progress | None = None,
+) -> list[list[Any]]:
+    """Solve x = P x + g with FLINT fractions; `rows` has (state, chance) of each state.
+
+    >>> from flint import fmpq
+    >>> half = fmpq(1, 2)
+    >>> solve_chain([[(1, half)], [(0, half)]], [[fmpq(0)], [half]])
+    [[1/3], [2/3]]
+    """
+    matrix, right = whole(rows, gains)
+    return solve_all(matrix, right, progress)
+
+
+def _prepare(matrix: Matrix, right: Any, threads: int, report: Report) -> tuple[Lifting, Any]:
+    """Factor the matrix; new unknowns for wide entries come last. Also gives the digits of b."""
+    began = time.perf_counter()
+    (row, col, value, turn), n = matrix.narrow()
+    work = start_lifting(
+        row, col, value, turn, matrix.order, first=matrix.size, threads=threads,
+        invert=_affordable_inverse,
+    )  # fmt: skip
+    given = _digits_of(right, work.prime, len(right) // matrix.size * n)
+    work.residual = given[0]
+    report.unknowns, report.entries, report.prime = n, len(col), work.prime
+    report.fill = sum(found.entries for found in work.factors)
+    report.dense = work.factors[0].dense_size
+    report.factor_seconds = time.perf_counter() - began
+    return work, given
+
+
+def _affordable_inverse(found: factor.Factors) -> Any:
+    size = found.dense_size
+    memory.require(
+        12 * size * size + 4 * 8 * size * min(size, 4096),
+        f"An exact solution with {size:,} equations that fill up",
+        "ask for certified bounds",
+    )
+    return factor.dense_inverse(found)
+
+
+def _widest(right: Any) -> int:
+    """The bits of the largest of some whole numbers."""
+    return max((int(abs(value)).bit_length() for value in right.flat), default=0)
+
+
+def _digits_of(right: Any, p: int, size: int) -> Any:
+    """Right-hand sides by their digits to the base p (digits × unknowns × columns).
+
+    What fits a machine word well is left as one digit; the others are added as lifting gets
+    there, so that no residual is ever wide.
+    """
+    widest = (
+        _widest(right) if right.dtype == object else int(np.abs(right).max(initial=0)).bit_length()
+    )
+    count = 1 if widest < 60 else widest // (p.bit_length() - 1) + 1
+    found = np.zeros((count, size, right.shape[1]), np.int64)
+    if count == 1:
+        found[0, : len(right)] = right
+        return found
+    for (i, q), value in np.ndenumerate(right):
+        if value != 0:
+            sign = -1 if value < 0 else 1
+            found[:, i, q] = sign * np.array(rational.to_digits(abs(value), p, count))
+    return found
+
+
+def _tell(progress: Progress | None, k: int, needed: int, p: int) -> None:
+    if progress is not None and k % 16 == 0:
+        each = math.log10(p)
+        progress.update("lifting digits", k * each, needed * each, f"{int(k * each):,} digits")
+
+
+def _cheaper(k: int, needed: int, spent: float, numbers: int) -> bool:
+    """Whether a proof by the residual now takes less than lifting to the bound."""
+    return numbers * k * DIGIT_SECONDS < (needed - k) * spent / (k + 1)
+
+
+def _fractions(digits: Any, p: int, ratio_bits: int) -> list[list[Fraction]]:
+    """The fractions that digits (steps × places × columns) determine.
+
+    The bound on the numerators has so many bits more than that on the denominator.
+    """
+    from flint import fmpz
+
+    modulus = fmpz(p) ** len(digits)
+
+    def one(place: int, q: int) -> Fraction:
+        residue = rational.from_digits(digits[:, place, q], p)
+        return rational.as_fraction(*rational.reconstruct(residue, modulus, ratio_bits))
+
+    return [[one(i, q) for q in range(digits.shape[2])] for i in range(digits.shape[1])]
+
+
+def _by_residual(
+    matrix: Matrix, right: Any, work: Lifting, every: list[Any], places: list[int], digits: Any
+) -> tuple[Any, list[list[Any]]] | None:
+    """The whole solution and the proof that it is one, if there are digits enough."""
+    from flint import fmpz
+
+    p = work.prime
+    modulus = fmpz(p) ** len(digits)
+    widest = _widest(right)
+    for i in range(len(places)):  # are they enough for what was asked for?
+        for q in range(digits.shape[2]):
+            top, bottom = rational.reconstruct(
+                rational.from_digits(digits[:, i, q], p), modulus, widest
+            )
+            if top.bit_length() + bottom.bit_length() + SPARE_BITS > modulus.bit_length():
+                return None
+    return _all_by_residual(matrix, widest, every, p, len(right), right.shape[1])
+
+
+def _all_by_residual(
+    matrix: Matrix, widest: int, every: list[Any], p: int, rows: int, columns: int
+) -> tuple[Any, list[list[Any]]] | None:
+    """Numerators of every unknown over one denominator, proved by the residual; else None."""
+    from flint import fmpz
+
+    modulus = fmpz(p) ** len(every)
+    norm = fmpz(matrix.norm * rows // matrix.size)
+    spare = norm.bit_length() + SPARE_BITS
+    digits = np.stack(every)
+    sample = rational.from_digits(digits[:, 0, 0], p)
+    top, bottom = rational.reconstruct(sample, modulus, widest)
+    if top.bit_length() + bottom.bit_length() + spare > modulus.bit_length():
+        return None
+    flat = [rational.from_digits(digits[:, i, q], p) for i in range(rows) for q in range(columns)]
+    found = rational.common_denominator(flat, modulus, widest, spare)
+    if found is None:
+        return None
+    bottom, tops = found
+    largest = max(abs(top) for top in tops)
+    if norm * largest + (bottom << widest) >= modulus:
+        return None
+    return bottom, [tops[i * columns : (i + 1) * columns] for i in range(rows)]
