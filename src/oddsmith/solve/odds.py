@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from contextlib import suppress
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from oddsmith.solve.lattice.sweep import EndlessLattice
 from oddsmith.solve.question import Asked, ask
 from oddsmith.solve.settings import Settings
 from oddsmith.solve.sweeps import Visits, forward, turn_bound
+
+if TYPE_CHECKING:
+    from oddsmith.solve.exact.lifted import Way
 
 
 def odds(subject: Game | Model, **settings: Any) -> Result:
@@ -84,19 +87,27 @@ def exact_odds(asked: Asked) -> tuple[tuple[Answer, ...], Answer, Answer, str]:
     )
 
 
+def exact_way(settings: Settings) -> Way:
+    """How the settings want a long exact solution to be gone about."""
+    from oddsmith.solve.exact.lifted import Way
+
+    cuda = settings.engine == "cuda"
+    return Way(settings.progress, cuda=cuda, checkpoint=settings.checkpoint)
+
+
 def _exact_by_player(
     asked: Asked, worth: Any, others: Any, moves: Any
 ) -> tuple[list[Fraction], list[Fraction], list[Any]]:
     """What the start is worth to every player, and for questions that name none."""
     from oddsmith.solve.exact.values import seat_values, start_values
 
-    chain, progress = asked.chain, asked.settings.progress
+    chain, way = asked.chain, exact_way(asked.settings)
     if chain.lanes > 1:
         most = int(np.abs(worth).max(initial=1))
-        return seat_values(chain, worth, others, moves, progress, most)
+        return seat_values(chain, worth, others, moves, way, most)
     players = worth.shape[1]
     earned = np.column_stack([np.zeros((chain.size, players), np.int64), moves])
-    found, reports = start_values(chain, np.column_stack([worth, others]), earned, progress)
+    found, reports = start_values(chain, np.column_stack([worth, others]), earned, way)
     return found[:players], found[players:], reports
 
 

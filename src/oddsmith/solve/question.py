@@ -71,6 +71,11 @@ class Asked:
         return Result(game.key(), game.name, game.players, game.described, evidence, **parts)
 
 
+def _explorer(settings: Settings) -> str:
+    """Who explores: a device that lifts digits does not."""
+    return "auto" if settings.method == "exact" and settings.engine == "cuda" else settings.engine
+
+
 def ask(subject: Game | Model, settings: Settings, everywhere: bool = False) -> Asked:
     """Explore the game (unless its model is given) and decide what the graph decides.
 
@@ -83,7 +88,7 @@ def ask(subject: Game | Model, settings: Settings, everywhere: bool = False) -> 
     else:
         model = explore(
             check_game(subject),
-            engine=settings.engine,  # type: ignore[arg-type]
+            engine=_explorer(settings),  # type: ignore[arg-type]
             symmetry=settings.symmetry,
             max_states=settings.max_states,
             progress=settings.progress,

@@ -36,10 +36,11 @@ class Settings:
     - `tolerance`: how far from the truth a certified chance may be;
     - `endless`: what a play that can go on for ever is: an error, or a draw;
     - `engine`: auto; interpreted or compiled rules (see `explore`); for boards also lattice, and
-      cuda for a lattice on a CUDA device;
+      cuda for a lattice on a CUDA device; for exact answers cuda lifts the digits there;
     - `symmetry`, `max_states`: see `explore`;
     - `precision`: float64 or float32, for the numbers of a lattice;
-    - `checkpoint`: a file in which a long sweep of a lattice is kept, and from which it goes on;
+    - `checkpoint`: a file in which a long sweep of a lattice, or the digits of a long exact
+      answer, are kept, and from which it goes on;
     - `cluster`: local, or the address of a Dask scheduler, for a lattice on many machines;
     - `scratch`: a directory that all machines of a cluster share;
     - `progress`: who watches.

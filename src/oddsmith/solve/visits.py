@@ -24,7 +24,7 @@ from oddsmith.solve.chain import UNIT, Chain
 from oddsmith.solve.lattice import answers as lattice_answers
 from oddsmith.solve.lattice import engine as lattice
 from oddsmith.solve.lattice.sweep import EndlessLattice
-from oddsmith.solve.odds import length_error
+from oddsmith.solve.odds import exact_way, length_error
 from oddsmith.solve.question import Asked, ask
 from oddsmith.solve.settings import Settings
 from oddsmith.solve.sweeps import backward, forward
@@ -164,7 +164,7 @@ def _times_exact(asked: Asked, chain: Chain, group: Any, count: int) -> list[Ans
     earned = np.zeros((chain.size, count), np.int64)
     np.add.at(earned, (place[enters], into[enters]), model.weight[enters].astype(np.int64))
     nothing = np.zeros((model.states, count), np.int64)
-    found, _ = start_values(chain, nothing, earned, asked.settings.progress)
+    found, _ = start_values(chain, nothing, earned, exact_way(asked.settings))
     began = int(group[model.start])
     return [Answer.of_fraction(times + int(of == began)) for of, times in enumerate(found)]
 
@@ -209,7 +209,7 @@ def _ever_exact(asked: Asked, chain: Chain, group: Any, count: int) -> list[Answ
     def chance(of: int) -> Answer:
         inside = group == of
         found, _ = start_values(
-            chain, inside[:, None].astype(np.int64), nothing, asked.settings.progress,
+            chain, inside[:, None].astype(np.int64), nothing, exact_way(asked.settings),
             free=~inside[chain.order], most=1.0,
         )  # fmt: skip
         return Answer.of_fraction(found[0])

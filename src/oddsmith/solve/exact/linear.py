@@ -25,22 +25,20 @@ from oddsmith import memory
 from oddsmith.errors import OddsmithError
 from oddsmith.progress import Progress
 from oddsmith.solve.exact import factor, rational
+from oddsmith.solve.exact.kept import Kept, fingerprint
 from oddsmith.solve.exact.lift import Lifting, start_lifting
+from oddsmith.solve.exact.lifted import Lifted, Way
+from oddsmith.solve.exact.rational import power
 from oddsmith.solve.exact.system import Matrix, whole
 
 SMALL = 30
 """Up to so many equations are solved as a dense system."""
-
-MOST_KEPT = 2**29
-"""Bytes of digits of all unknowns that are kept for a proof by the residual."""
 
 SPARE_BITS = 64
 """By so much the digits must exceed what a fraction needs before it is believed to be found."""
 
 DIGIT_SECONDS = 1e-6
 """About the time that a digit of an unknown takes in a proof by the residual (measured)."""
-
-Invert = Callable[[factor.Factors], Any]
 
 
 @dataclass
@@ -78,9 +76,8 @@ def solve_at(
     right: Any,
     targets: Sequence[int],
     most: float | None = None,
-    progress: Progress | None = None,
+    way: Way | None = None,
     report: Report | None = None,
-    threads: int = 1,
 ) -> list[list[Fraction]]:
     """The solution in some unknowns: for each φ(d) rows of one fraction a right-hand side.
 
@@ -92,50 +89,60 @@ def solve_at(
     >>> solve_at(walk, np.array([[0], [2]]), [0])  # x = y/2, y = x/3 + 2/3
     [[Fraction(2, 5)]]
     """
+    way = Way() if way is None else way
     report = Report() if report is None else report
-    work, given = _prepare(matrix, right, threads, report)
-    size, p = work.size, work.prime
-    columns = right.shape[1]
-    top_bits = matrix.determinant_bits + math.log2(most) if most else matrix.solution_bits(right)
-    needed = math.ceil((matrix.determinant_bits + top_bits + 4) / math.log2(p))
-    places = [t * size + j for t in targets for j in range(size)]
-    keep = 4 * needed * len(work.residual) * columns <= MOST_KEPT
-    digits = np.empty((needed, len(places), columns), np.uint32)
-    every: list[Any] = []
-    attempt = 4
+    work, given = _prepare(matrix, right, way, report)
+    p, places = work.prime, [t * work.size + j for t in targets for j in range(work.size)]
+    bottom_bits = matrix.determinant_bits
+    top_bits = bottom_bits + math.log2(most) if most else matrix.solution_bits(right)
+    needed = math.ceil((bottom_bits + top_bits + 4) / math.log2(p))
     began = time.perf_counter()
-    for k in range(needed):
-        found = work.step(given[k + 1] if k + 1 < len(given) else None)
-        digits[k] = found[places]
-        if keep:
-            every.append(found.astype(np.uint32))
-        _tell(progress, k, needed, p)
-        if k + 1 != attempt:
-            continue
-        attempt = attempt * 3 // 2
-        spent = time.perf_counter() - began
-        if keep and _cheaper(k, needed, spent, len(work.residual) * columns):
-            solved = _by_residual(matrix, right, work, every, places, digits[: k + 1])
-            if solved is not None:
-                report.steps, report.proof, report.lift_seconds = k + 1, "residual", spent
-                report.fraction_seconds = time.perf_counter() - began - spent
-                return [[rational.as_fraction(top, solved[0]) for top in solved[1][at]]
-                        for at in places]  # fmt: skip
+    stored = None
+    if way.checkpoint is not None:
+        stored = Kept(way.checkpoint, fingerprint([p, needed], *matrix.entries, right, targets))
+    lifted = Lifted(work, given, places, needed, way, stored)
+    if way.cuda:
+        lifted.on_device()
+    else:
+        solved = lifted.until(lambda: _early(lifted, matrix, right))
+        if solved is not None:
+            report.steps, report.proof = lifted.count, "residual"
+            report.lift_seconds = time.perf_counter() - began
+            tops, bottom = solved[1], solved[0]
+            return [[rational.as_fraction(top, bottom) for top in tops[at]] for at in places]
     report.steps, report.proof = needed, "bound"
     report.lift_seconds = time.perf_counter() - began
-    solved_at = _fractions(digits, p, math.ceil(top_bits - matrix.determinant_bits))
-    for value in (value for row in solved_at for value in row):
-        sizes = value.numerator.bit_length(), value.denominator.bit_length()
-        if sizes[0] > top_bits + 2 or sizes[1] > matrix.determinant_bits + 2:
-            raise OddsmithError("A fraction exceeds the bounds proved for it: please report this.")
+    found = _fractions(lifted.digits, p, math.ceil(top_bits - bottom_bits))
     report.fraction_seconds = time.perf_counter() - began - report.lift_seconds
-    return solved_at
+    for value in (value for row in found for value in row):
+        sizes = value.numerator.bit_length(), value.denominator.bit_length()
+        if sizes[0] > top_bits + 2 or sizes[1] > bottom_bits + 2:
+            raise OddsmithError("A fraction exceeds the bounds proved for it: please report this.")
+    return found
+
+
+def _early(lifted: Lifted, matrix: Matrix, right: Any) -> Any:
+    """The solution proved by its residual, where that now takes less than lifting to the bound."""
+    numbers = len(lifted.work.residual) * right.shape[1]
+    left = (lifted.needed - lifted.count) * lifted.seconds / lifted.count
+    if numbers * lifted.count * DIGIT_SECONDS > left:
+        return None
+    p, digits = lifted.work.prime, lifted.digits[: lifted.count]
+    modulus, widest = power(p, lifted.count), _widest(right)
+    for i in range(digits.shape[1]):  # are there enough for what was asked for?
+        for q in range(digits.shape[2]):
+            top, bottom = rational.reconstruct(
+                rational.from_digits(digits[:, i, q], p), modulus, widest
+            )
+            if top.bit_length() + bottom.bit_length() + SPARE_BITS > modulus.bit_length():
+                return None
+    return _all_by_residual(matrix, widest, lifted.every, p, len(right), right.shape[1])
 
 
 def solve_all(
     matrix: Matrix,
     right: Sequence[Sequence[Any]],
-    progress: Progress | None = None,
+    way: Way | None = None,
     report: Report | None = None,
 ) -> list[list[Any]]:
     """The whole solution, as FLINT fractions; right-hand sides are FLINT fractions of any size."""
@@ -150,27 +157,21 @@ def solve_all(
             scale = scale.lcm(value.q)
     wholes = np.array([[value.p * (scale // value.q) for value in row] for row in right], object)
     widest, columns = _widest(wholes), wholes.shape[1]
-    work, given = _prepare(matrix, wholes, 1, report)
+    way = Way() if way is None else way
+    work, given = _prepare(matrix, wholes, way, report)
     p = work.prime
     top_bits = max(matrix.determinant_bits, matrix.solution_bits(np.ones((len(wholes), 1), int)))
     enough = math.ceil((matrix.determinant_bits + top_bits + widest + 8) / math.log2(p))
     memory.require(
         4 * enough * len(work.residual) * columns, "An exact solution", "ask for certified bounds"
     )
-    every: list[Any] = []
-    attempt = 4 + widest // 31
-    for k in range(2 * enough + 8):
-        every.append(work.step(given[k + 1] if k + 1 < len(given) else None).astype(np.uint32))
-        _tell(progress, k, enough, p)
-        if k + 1 < attempt:
-            continue
-        attempt = attempt * 5 // 4 + 2
-        solved = _all_by_residual(matrix, widest, every, p, len(wholes), columns)
-        if solved is not None:
-            bottom, tops = solved
-            report.steps, report.proof = k + 1, "residual"
-            return [[fmpq(top, bottom * scale) for top in row] for row in tops]
-    raise AssertionError("the bound on the digits was wrong")
+    lifted = Lifted(work, given, [], 2 * enough + 8, way, None, 4 + widest // 31, whole=True)
+    solved = lifted.until(
+        lambda: _all_by_residual(matrix, widest, lifted.every, p, len(wholes), columns)
+    )
+    assert solved is not None, "the bound on the digits was wrong"
+    report.steps, report.proof = lifted.count, "residual"
+    return [[fmpq(top, solved[0] * scale) for top in row] for row in solved[1]]
 
 
 def _solve_small(matrix: Matrix, right: Sequence[Sequence[Any]]) -> list[list[Any]]:
@@ -204,16 +205,23 @@ def solve_chain(
     [[1/3], [2/3]]
     """
     matrix, right = whole(rows, gains)
-    return solve_all(matrix, right, progress)
+    return solve_all(matrix, right, Way(progress) if progress is not None else None)
 
 
-def _prepare(matrix: Matrix, right: Any, threads: int, report: Report) -> tuple[Lifting, Any]:
+def _prepare(matrix: Matrix, right: Any, way: Way, report: Report) -> tuple[Lifting, Any]:
     """Factor the matrix; new unknowns for wide entries come last. Also gives the digits of b."""
     began = time.perf_counter()
+    way.progress.update("eliminating", 0, None, f"{matrix.size:,} equations")
     (row, col, value, turn), n = matrix.narrow()
+    density = factor.DENSE_SHARE
+    invert: Callable[[factor.Factors], Any] = _affordable_inverse
+    if way.cuda:
+        from oddsmith.solve.exact import cuda
+
+        density, invert = cuda.DENSITY, cuda.dense_inverse
     work = start_lifting(
-        row, col, value, turn, matrix.order, first=matrix.size, threads=threads,
-        invert=_affordable_inverse,
+        row, col, value, turn, matrix.order, first=matrix.size, density=density,
+        threads=way.threads, invert=invert,
     )  # fmt: skip
     given = _digits_of(right, work.prime, len(right) // matrix.size * n)
     work.residual = given[0]
@@ -260,25 +268,12 @@ def _digits_of(right: Any, p: int, size: int) -> Any:
     return found
 
 
-def _tell(progress: Progress | None, k: int, needed: int, p: int) -> None:
-    if progress is not None and k % 16 == 0:
-        each = math.log10(p)
-        progress.update("lifting digits", k * each, needed * each, f"{int(k * each):,} digits")
-
-
-def _cheaper(k: int, needed: int, spent: float, numbers: int) -> bool:
-    """Whether a proof by the residual now takes less than lifting to the bound."""
-    return numbers * k * DIGIT_SECONDS < (needed - k) * spent / (k + 1)
-
-
 def _fractions(digits: Any, p: int, ratio_bits: int) -> list[list[Fraction]]:
     """The fractions that digits (steps × places × columns) determine.
 
     The bound on the numerators has so many bits more than that on the denominator.
     """
-    from flint import fmpz
-
-    modulus = fmpz(p) ** len(digits)
+    modulus = power(p, len(digits))
 
     def one(place: int, q: int) -> Fraction:
         residue = rational.from_digits(digits[:, place, q], p)
@@ -287,32 +282,13 @@ def _fractions(digits: Any, p: int, ratio_bits: int) -> list[list[Fraction]]:
     return [[one(i, q) for q in range(digits.shape[2])] for i in range(digits.shape[1])]
 
 
-def _by_residual(
-    matrix: Matrix, right: Any, work: Lifting, every: list[Any], places: list[int], digits: Any
-) -> tuple[Any, list[list[Any]]] | None:
-    """The whole solution and the proof that it is one, if there are digits enough."""
-    from flint import fmpz
-
-    p = work.prime
-    modulus = fmpz(p) ** len(digits)
-    widest = _widest(right)
-    for i in range(len(places)):  # are they enough for what was asked for?
-        for q in range(digits.shape[2]):
-            top, bottom = rational.reconstruct(
-                rational.from_digits(digits[:, i, q], p), modulus, widest
-            )
-            if top.bit_length() + bottom.bit_length() + SPARE_BITS > modulus.bit_length():
-                return None
-    return _all_by_residual(matrix, widest, every, p, len(right), right.shape[1])
-
-
 def _all_by_residual(
     matrix: Matrix, widest: int, every: list[Any], p: int, rows: int, columns: int
 ) -> tuple[Any, list[list[Any]]] | None:
     """Numerators of every unknown over one denominator, proved by the residual; else None."""
     from flint import fmpz
 
-    modulus = fmpz(p) ** len(every)
+    modulus = power(p, len(every))
     norm = fmpz(matrix.norm * rows // matrix.size)
     spare = norm.bit_length() + SPARE_BITS
     digits = np.stack(every)

@@ -21,6 +21,13 @@ SMALL = 1_024
 Matrix = tuple[Any, Any, Any, Any]
 
 
+def power(p: int, exponent: int) -> Any:
+    """A power of p, as a FLINT integer."""
+    from flint import fmpz
+
+    return fmpz(p) ** exponent
+
+
 def from_digits(digits: Any, p: int) -> Any:
     """The whole number with these digits to the base p, the lowest first (a FLINT integer)."""
     from flint import fmpz, fmpz_poly

@@ -9,15 +9,17 @@ split by characters of the seats (see `characters`), and the systems are solved 
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from fractions import Fraction
 from math import gcd
 from typing import Any
 
 import numpy as np
 
-from oddsmith.progress import Progress
+from oddsmith.interrupt import Interrupt
 from oddsmith.solve.chain import Chain
 from oddsmith.solve.exact import characters
+from oddsmith.solve.exact.lifted import Way
 from oddsmith.solve.exact.linear import Report, solve_at
 from oddsmith.solve.exact.system import Matrix
 
@@ -28,7 +30,7 @@ def start_values(
     chain: Chain,
     worth: Any,
     earned: Any,
-    progress: Progress,
+    way: Way,
     free: Any | None = None,
     most: float | None = None,
 ) -> tuple[list[Fraction], list[Report]]:
@@ -44,12 +46,14 @@ def start_values(
         return [Fraction(int(value)) for value in worth[chain.model.start]], []
     matrix, right, number = _system(chain, worth, earned, free)
     report = Report()
-    found = solve_at(matrix, right, [int(number[place])], most, progress, report)
+    with Interrupt() as interrupt:
+        way = replace(way, interrupt=interrupt)
+        found = solve_at(matrix, right, [int(number[place])], most, way, report)
     return found[0], [report]
 
 
 def seat_values(
-    chain: Chain, worth: Any, others: Any, earned: Any, progress: Progress, most: int = 1
+    chain: Chain, worth: Any, others: Any, earned: Any, way: Way, most: int = 1
 ) -> tuple[list[Fraction], list[Fraction], list[Report]]:
     """What the start is worth to every player, and for questions that name no seat.
 
@@ -69,18 +73,19 @@ def seat_values(
     orders = [d for d in range(1, seats + 1) if seats % d == 0]
     reports = [Report() for _ in orders]
 
-    def one(order: int, report: Report) -> list[list[Fraction]]:
+    def one(order: int, report: Report, way: Way) -> list[list[Fraction]]:
         if order == 1:
             ends = np.column_stack([worth.sum(axis=1), others])
             moves = np.column_stack([np.zeros(chain.size, np.int64), earned])
             matrix, right, _ = _system(chain, ends, moves, None)
-            return solve_at(matrix, right, [place], None, progress, report)
+            return solve_at(matrix, right, [place], None, way, report)
         matrix, right = _turned_system(chain, worth, order)
         bound = most * seats * int(np.abs(characters.powers(order)).max())
-        return solve_at(matrix, right, [place], bound, progress, report, THREADS)
+        return solve_at(matrix, right, [place], bound, way, report)
 
-    with ThreadPoolExecutor(THREADS) as pool:
-        found = dict(zip(orders, pool.map(one, orders, reports), strict=True))
+    with Interrupt() as interrupt, ThreadPoolExecutor(1 if way.cuda else THREADS) as pool:
+        ways = [_way_of(way, order, interrupt) for order in orders]
+        found = dict(zip(orders, pool.map(one, orders, reports, ways), strict=True))
     values = []
     for player in range(seats):
         seat = (player - lane) % seats
@@ -90,6 +95,12 @@ def seat_values(
                 value += coordinate * ramanujan_sum(order, j - seat)
         values.append(value / seats)
     return values, found[1][0][1:], reports
+
+
+def _way_of(way: Way, order: int, interrupt: Interrupt) -> Way:
+    """The way to solve one of several systems: each has a checkpoint of its own."""
+    path = None if way.checkpoint is None else f"{way.checkpoint}.{order}"
+    return replace(way, threads=THREADS, checkpoint=path, interrupt=interrupt)
 
 
 def ramanujan_sum(order: int, power: int) -> int:

@@ -35,6 +35,8 @@ def is_chosen(subject: Game | Model, settings: Settings, small: int = SMALL) -> 
     if _is_chosen(subject, settings, small):
         return True
     for name in ("checkpoint", "scratch"):
+        if name == "checkpoint" and settings.method == "exact":  # of digits: see solve/exact
+            continue
         if getattr(settings, name) is not None:
             raise OptionError(
                 f"--{name} is for sweeps of a board's lattice, and this is answered without one: "
@@ -51,13 +53,15 @@ def is_chosen(subject: Game | Model, settings: Settings, small: int = SMALL) -> 
 def _is_chosen(subject: Game | Model, settings: Settings, small: int) -> TypeGuard[Board]:
     """Whether it was asked for by name, or is the better engine for this board."""
     asked = settings.engine in LATTICE_ENGINES or settings.cluster is not None
+    if settings.method == "exact" and settings.engine == "cuda" and settings.cluster is None:
+        return False  # digits are lifted there, without a lattice
     if not isinstance(subject, Board) or subject.more_than_mover:
         if asked:
             raise OptionError(_refusal(subject))
         return False
     if asked:
         if settings.method == "exact":
-            raise OptionError("A lattice gives certified answers: exact ones take --engine auto.")
+            raise OptionError("A lattice gives certified answers: exact ones take --engine auto or cuda.")
         if settings.method == "estimate":
             raise OptionError("This question is answered by solving: simulate gives estimates.")
         return True

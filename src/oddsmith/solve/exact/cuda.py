@@ -1,0 +1,199 @@
+"""Lifting on a CUDA device, for systems whose dense rest is large.
+
+The sparse elimination is done here; the dense rest is inverted on the device (the same algorithm
+as in `dense`, on its matrix units), and the steps run there, hundreds in one launch. A step reads
+the dense inverse once, which is all the memory that it moves to speak of, so its speed is that of
+the device's memory. Unknowns are numbered in the order of their elimination.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module, resources
+from typing import Any
+
+import numpy as np
+
+from oddsmith.errors import LimitError, MissingExtraError, OddsmithError
+from oddsmith.solve.exact import dense, factor
+from oddsmith.solve.exact.levels import levels_down, levels_up, listed
+from oddsmith.solve.exact.lift import Lifting
+
+DENSITY = 0.05
+"""Where the dense rest begins: a device is fast at dense algebra, elimination is not done there."""
+
+PANEL, STRIP = 512, 8192
+ALIGNED = 128
+LAUNCH = 64
+"""Steps in one launch."""
+THREADS = 256
+REGISTERS = 65536
+"""Of a multiprocessor."""
+
+
+def device() -> Any:
+    """CuPy, or an error that says what is missing."""
+    try:
+        cupy: Any = import_module("cupy")
+    except ImportError:
+        raise MissingExtraError(
+            "Lifting on a CUDA device needs CuPy, which is not installed: "
+            "pip install 'oddsmith[gpu]'."
+        ) from None
+    try:
+        cupy.cuda.runtime.getDeviceCount()
+    except cupy.cuda.runtime.CUDARuntimeError as error:
+        raise OddsmithError(f"No CUDA device can be used here ({error}).") from None
+    return cupy
+
+
+def dense_inverse(factors: factor.Factors) -> Any | None:
+    """The inverse of the dense rest, on the device, its rows padded with zeros."""
+    cupy = device()
+    size, p = factors.dense_size, factors.prime
+    width = -(-size // ALIGNED) * ALIGNED
+    free = cupy.cuda.runtime.memGetInfo()[0]
+    needed = 4 * size * width + 5 * 8 * size * min(size, STRIP)
+    if needed > free:
+        raise LimitError(
+            f"The dense rest of {size:,} equations needs {needed / 2**30:.1f} GiB of the device's "
+            f"memory, and {free / 2**30:.1f} GiB are free."
+        )
+    matrix = cupy.zeros((size, width), cupy.uint32)
+    row, col, value = (cupy.asarray(part) for part in factors.rest)
+    source = cupy.repeat(cupy.arange(size), np.diff(factors.rest[0]).tolist())
+    matrix[source, col] = value
+    del row, col, value, source
+    subtract = cupy.ElementwiseKernel(
+        "float64 high, float64 middle, float64 low, int64 p", "uint32 x",
+        """long long upper = (((long long)high << 16) + (long long)middle) % p;
+           long long product = ((upper << 16) + (long long)low) % p;
+           long long difference = (long long)x - product;
+           x = (unsigned int)(difference < 0 ? difference + p : difference);""",
+        "oddsmith_subtract",
+    )  # fmt: skip
+
+    def halves(part: Any) -> tuple[Any, Any]:
+        return (part >> 16).astype(cupy.float64), (part & 0xFFFF).astype(cupy.float64)
+
+    def take_product(out: Any, a: tuple[Any, Any], b: tuple[Any, Any]) -> None:
+        """Subtract the product of two matrices, given by their halves."""
+        middle = a[0] @ b[1]
+        middle += a[1] @ b[0]
+        subtract(a[0] @ b[0], middle, a[1] @ b[1], p, out)
+
+    for first in range(0, size, PANEL):
+        panel = slice(first, min(size, first + PANEL))
+        pivot = matrix[panel, panel].get().astype(np.int64)
+        if not dense.invert(pivot, p):
+            return None
+        across, down = matrix[panel, :size].copy(), matrix[:, panel].copy()
+        across[:, panel] = 0
+        product = cupy.zeros_like(across)
+        take_product(product, halves(cupy.asarray((p - pivot) % p)), halves(across))
+        product[:, panel] = cupy.asarray(pivot)
+        down[panel] = 0
+        matrix[:, panel] = 0
+        matrix[panel] = 0
+        right = halves(product)
+        for top in range(0, size, STRIP):
+            rows = slice(top, min(size, top + STRIP))
+            take_product(matrix[rows, :size], halves(down[rows]), right)
+        matrix[panel, :size] = product
+    cupy.get_default_memory_pool().free_all_blocks()
+    return matrix
+
+
+class CudaLifting:
+    """A lifting (with dense inverses on the device) whose steps run on the device."""
+
+    def __init__(self, work: Lifting, places: list[int]) -> None:
+        cupy = self.cupy = device()
+        self.work, self.prime, self.size = work, work.prime, work.size
+        first = work.factors[0]
+        if any(not np.array_equal(first.order, other.order) for other in work.factors):
+            raise OddsmithError("The roots of unity were eliminated in different orders.")
+        n, size, done = len(first.order), self.size, len(first.pivots)
+        place = np.empty(n, np.int64)
+        place[first.order] = np.arange(n)
+        self.spot = (first.order[:, None] * size + np.arange(size)).ravel()
+        """Where the numbers of the unknowns, in the order of elimination, are elsewhere."""
+        self.columns = work.residual.shape[1]
+        row, col, value = self._permuted(place)
+        low_level = levels_down(first.lower[0], first.lower[1], done)
+        up_level = levels_up(first.upper[0], first.upper[1], done)
+        low_order, low_bounds = listed(low_level)
+        up_order, up_bounds = listed(up_level)
+        stride = work.inverses[0].shape[1]
+        there, at = np.array(places) // size, np.array(places) % size
+        whose = (place[there] * size + at).astype(np.int32)
+        on = cupy.asarray
+        inverse = work.inverses[0]
+        if size > 1:
+            inverse = cupy.stack(work.inverses)
+            work.inverses.clear()
+            cupy.get_default_memory_pool().free_all_blocks()
+        self.wrong = cupy.zeros(1, cupy.int32)
+        self.residual = on(np.ascontiguousarray(work.residual[self.spot]))
+        self.count = len(places)
+        self.arguments = (
+            np.uint32(work.prime), np.int64(n), np.int64(done), np.int64(n - done),
+            np.int64(stride), on(work.there.astype(np.uint32)), on(work.back.astype(np.uint32)),
+            on(np.stack([found.pivots for found in work.factors]).astype(np.uint32)),
+            on(first.lower[0]), on(first.lower[1]),
+            on(np.stack([found.lower[2] for found in work.factors])),
+            np.int64(len(first.lower[1])),
+            on(first.upper[0]), on(first.upper[1]),
+            on(np.stack([found.upper[2] for found in work.factors])),
+            np.int64(len(first.upper[1])),
+            on(low_order), on(low_bounds), np.int32(len(low_bounds) - 1),
+            on(up_order), on(up_bounds), np.int32(len(up_bounds) - 1),
+            inverse, on(row), on(col), on(value), self.residual,
+            cupy.zeros((size, self.columns, n), cupy.uint32),
+            cupy.zeros((size, self.columns, stride), cupy.uint32), on(whose),
+            np.int32(self.count),
+        )  # fmt: skip
+        self.every = cupy.zeros((n * size, self.columns), cupy.uint32)
+        source = (resources.files(__package__) / "lift.cu").read_text()
+        module = cupy.RawModule(
+            code=source, options=("-std=c++17", f"-DPHI={size}", f"-DQ={self.columns}"),
+            backend="nvcc", enable_cooperative_groups=True,
+        )  # fmt: skip
+        self.kernel = module.get_function("lift")
+        processors = cupy.cuda.Device().attributes["MultiProcessorCount"]
+        self.blocks = processors * self._resident()
+
+    def _resident(self) -> int:
+        """Blocks that one multiprocessor holds at a time."""
+        registers = -(-int(self.kernel.num_regs) // 8) * 8
+        return min(2048 // THREADS, REGISTERS // (registers * THREADS))
+
+    def _permuted(self, place: Any) -> tuple[Any, Any, Any]:
+        """The matrix with rows and columns in the order of elimination."""
+        work, size = self.work, self.size
+        lengths = np.diff(work.row)[self.spot]
+        row = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        entries = np.repeat(work.row[self.spot] - row[:-1], lengths) + np.arange(row[-1])
+        col = work.col[entries].astype(np.int64)
+        return row, (place[col // size] * size + col % size).astype(np.int32), work.value[entries]
+
+    def steps(self, count: int) -> Any:
+        """The next digits of the places asked for: steps × places × columns."""
+        cupy = self.cupy
+        digits = cupy.empty((count, self.count, self.columns), cupy.uint32)
+        self.kernel(
+            (self.blocks,), (THREADS,),
+            (np.int32(count), *self.arguments, digits, self.every, self.wrong),
+        )  # fmt: skip
+        if int(self.wrong[0]):
+            raise OddsmithError("A step of the p-adic lifting is not exact: please report this.")
+        return digits.get()
+
+    def state(self) -> Any:
+        """The residual as `Lifting` has it."""
+        found = np.empty_like(self.work.residual)
+        found[self.spot] = self.residual.get()
+        return found
+
+    def resume(self, residual: Any) -> None:
+        """Go on from a residual."""
+        self.residual.set(np.ascontiguousarray(residual[self.spot]))

@@ -1,0 +1,107 @@
+"""The digits of a solution as they are lifted: counted, shown, kept, and stopped on demand."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import numpy as np
+
+from oddsmith.errors import OptionError
+from oddsmith.progress import Progress, Silent
+from oddsmith.solve.exact.kept import Kept
+from oddsmith.solve.exact.lift import Lifting
+
+MOST_KEPT = 2**29
+"""Bytes of digits of all unknowns that are remembered for a proof by the residual."""
+
+Proof = TypeVar("Proof")
+
+
+@dataclass(frozen=True)
+class Way:
+    """How a long solution is gone about: who watches, where it runs, what is kept of it."""
+
+    progress: Progress = field(default_factory=Silent)
+    threads: int = 1
+    cuda: bool = False
+    checkpoint: str | None = None
+    interrupt: Any = False
+    """True once the work is to stop."""
+
+
+class Lifted:
+    """The digits found so far: of some places in `digits`, of all unknowns in `every`."""
+
+    def __init__(
+        self, work: Lifting, given: Any, places: list[int], needed: int, way: Way,
+        stored: Kept | None, first: int = 4, whole: bool = False,
+    ) -> None:  # fmt: skip
+        self.work, self.given, self.places, self.needed = work, given, places, needed
+        self.way, self.stored, self.first = way, stored, first
+        columns = work.residual.shape[1]
+        self.digits = np.empty((needed, len(places), columns), np.uint32)
+        self.every: list[Any] = []
+        self.count, self.seconds, self.began = 0, 0.0, time.perf_counter()
+        self.keeping = whole or 4 * needed * len(work.residual) * columns <= MOST_KEPT
+        found = None if stored is None else stored.read()
+        if found is not None:
+            self.count = len(found[0])
+            self.digits[: self.count] = found[0]
+            work.residual[:] = found[1]
+            self.keeping = False
+
+    def until(self, attempt: Callable[[], Proof | None]) -> Proof | None:
+        """Lift until an attempt at a proof succeeds, or all digits are there.
+
+        Attempts are made when the digits have grown by a quarter.
+        """
+        following = self.first
+        while self.count < self.needed:
+            ahead = self.count + 1
+            found = self.work.step(self.given[ahead] if ahead < len(self.given) else None)
+            self.digits[self.count] = found[self.places]
+            self.count = ahead
+            self.seconds = time.perf_counter() - self.began
+            if self.keeping:
+                self.every.append(found.astype(np.uint32))
+                if self.count >= following:
+                    following = self.count * 5 // 4 + 1
+                    proof = attempt()
+                    if proof is not None:
+                        return self._done(proof)
+            if self.count % 16 == 0:
+                self._rest(lambda: self.work.residual)
+        return self._done(None)
+
+    def on_device(self) -> None:
+        """Lift all digits on a CUDA device."""
+        from oddsmith.solve.exact.cuda import LAUNCH, CudaLifting
+
+        if len(self.given) > 1:
+            raise OptionError("The weights of this game are too wide for the CUDA engine.")
+        device = CudaLifting(self.work, self.places)
+        while self.count < self.needed:
+            now = min(LAUNCH, self.needed - self.count)
+            self.digits[self.count : self.count + now] = device.steps(now)
+            self.count += now
+            self._rest(device.state)
+        self._done(None)
+
+    def _rest(self, residual: Callable[[], Any]) -> None:
+        """Between steps: say how far it is, keep it now and then, stop if that is wished."""
+        each = math.log10(self.work.prime)
+        so_far = f"{int(self.count * each):,} digits"
+        self.way.progress.update("lifting", self.count * each, self.needed * each, so_far)
+        if self.stored is not None and (self.stored.due() or self.way.interrupt):
+            self.stored.write(self.digits[: self.count], residual())
+        if self.way.interrupt:
+            raise KeyboardInterrupt
+
+    def _done(self, proof: Proof | None) -> Proof | None:
+        if self.stored is not None:
+            self.stored.remove()
+        return proof
