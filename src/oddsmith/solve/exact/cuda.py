@@ -3,7 +3,7 @@
 The sparse elimination is done here; the dense rest is inverted on the device (the same algorithm
 as in `dense`, on its matrix units), and the steps run there, hundreds in one launch. A step reads
 the dense inverse once, which is all the memory that it moves to speak of, so its speed is that of
-the device's memory. Unknowns are numbered in the order of their elimination.
+the device's memory.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 
 from oddsmith.errors import LimitError, MissingExtraError, OddsmithError
 from oddsmith.solve.exact import dense, factor
-from oddsmith.solve.exact.levels import levels_down, levels_up, listed
+from oddsmith.solve.exact.levels import levels
 from oddsmith.solve.exact.lift import Lifting
 
 DENSITY = 0.05
@@ -46,23 +46,40 @@ def device() -> Any:
     return cupy
 
 
-def dense_inverse(factors: factor.Factors) -> Any | None:
-    """The inverse of the dense rest, on the device, its rows padded with zeros."""
+def dense_inverses(factors: factor.Factors) -> tuple[Any, Any] | None:
+    """The inverses of the dense rests on the device, rows padded with zeros, one after another.
+
+    Also gives where each component's begins.
+    """
     cupy = device()
-    size, p = factors.dense_size, factors.prime
-    width = -(-size // ALIGNED) * ALIGNED
+    sizes = factors.dense_sizes.astype(np.int64)
+    begin = np.concatenate([[0], np.cumsum(sizes * padded(sizes))])
+    largest = int(sizes.max(initial=0))
+    needed = 4 * int(begin[-1]) + 5 * 8 * largest * min(largest, STRIP)
     free = cupy.cuda.runtime.memGetInfo()[0]
-    needed = 4 * size * width + 5 * 8 * size * min(size, STRIP)
     if needed > free:
         raise LimitError(
-            f"The dense rest of {size:,} equations needs {needed / 2**30:.1f} GiB of the device's "
-            f"memory, and {free / 2**30:.1f} GiB are free."
+            f"The dense rest of {int(sizes.sum()):,} equations needs {needed / 2**30:.1f} GiB of "
+            f"the device's memory, and {free / 2**30:.1f} GiB are free."
         )
-    matrix = cupy.zeros((size, width), cupy.uint32)
-    row, col, value = (cupy.asarray(part) for part in factors.rest)
-    source = cupy.repeat(cupy.arange(size), np.diff(factors.rest[0]).tolist())
-    matrix[source, col] = value
-    del row, col, value, source
+    found = cupy.zeros(int(begin[-1]), cupy.uint32)
+    for c, (i, j, value) in zip(np.flatnonzero(sizes), factors.rests, strict=True):
+        size = int(sizes[c])
+        matrix = found[begin[c] : begin[c + 1]].reshape(size, -1)
+        matrix[cupy.asarray(i), cupy.asarray(j)] = cupy.asarray(value)
+        if not _invert(cupy, matrix, size, factors.prime):
+            return None
+    cupy.get_default_memory_pool().free_all_blocks()
+    return found, begin
+
+
+def padded(sizes: Any) -> Any:
+    """Sizes rounded up to whole pieces of memory."""
+    return -(-sizes // ALIGNED) * ALIGNED
+
+
+def _invert(cupy: Any, matrix: Any, size: int, p: int) -> bool:
+    """Invert a matrix in place, as `dense.invert` does; False where a pivot vanishes."""
     subtract = cupy.ElementwiseKernel(
         "float64 high, float64 middle, float64 low, int64 p", "uint32 x",
         """long long upper = (((long long)high << 16) + (long long)middle) % p;
@@ -85,7 +102,7 @@ def dense_inverse(factors: factor.Factors) -> Any | None:
         panel = slice(first, min(size, first + PANEL))
         pivot = matrix[panel, panel].get().astype(np.int64)
         if not dense.invert(pivot, p):
-            return None
+            return False
         across, down = matrix[panel, :size].copy(), matrix[:, panel].copy()
         across[:, panel] = 0
         product = cupy.zeros_like(across)
@@ -99,8 +116,7 @@ def dense_inverse(factors: factor.Factors) -> Any | None:
             rows = slice(top, min(size, top + STRIP))
             take_product(matrix[rows, :size], halves(down[rows]), right)
         matrix[panel, :size] = product
-    cupy.get_default_memory_pool().free_all_blocks()
-    return matrix
+    return True
 
 
 class CudaLifting:
@@ -112,45 +128,46 @@ class CudaLifting:
         first = work.factors[0]
         if any(not np.array_equal(first.order, other.order) for other in work.factors):
             raise OddsmithError("The roots of unity were eliminated in different orders.")
-        n, size, done = len(first.order), self.size, len(first.pivots)
+        n, size = len(first.order), self.size
         place = np.empty(n, np.int64)
         place[first.order] = np.arange(n)
         self.spot = (first.order[:, None] * size + np.arange(size)).ravel()
-        """Where the numbers of the unknowns, in the order of elimination, are elsewhere."""
+        """Where the numbers of the unknowns, as the factors number them, are elsewhere."""
         self.columns = work.residual.shape[1]
-        row, col, value = self._permuted(place)
-        low_level = levels_down(first.lower[0], first.lower[1], done)
-        up_level = levels_up(first.upper[0], first.upper[1], done)
-        low_order, low_bounds = listed(low_level)
-        up_order, up_bounds = listed(up_level)
-        stride = work.inverses[0].shape[1]
-        there, at = np.array(places) // size, np.array(places) % size
-        whose = (place[there] * size + at).astype(np.int32)
+        sizes = first.dense_sizes.astype(np.int64)
+        slots = np.concatenate([[0], np.cumsum(padded(sizes))])
+        slot = np.full(n, -1, np.int32)
+        for c in np.flatnonzero(sizes):
+            slot[first.eliminated[c] : first.bounds[c + 1]] = slots[c] + np.arange(sizes[c])
+        tasks = levels(first)
+        whose = place[np.array(places) // size] * size + np.array(places) % size
         on = cupy.asarray
-        inverse = work.inverses[0]
+        begin = work.inverses[0][1]
+        inverse = work.inverses[0][0]
         if size > 1:
-            inverse = cupy.stack(work.inverses)
+            inverse = cupy.stack([each[0] for each in work.inverses])
             work.inverses.clear()
             cupy.get_default_memory_pool().free_all_blocks()
         self.wrong = cupy.zeros(1, cupy.int32)
         self.residual = on(np.ascontiguousarray(work.residual[self.spot]))
         self.count = len(places)
+
+        def values(side: str) -> Any:
+            return on(np.stack([getattr(found, side)[2] for found in work.factors]))
+
         self.arguments = (
-            np.uint32(work.prime), np.int64(n), np.int64(done), np.int64(n - done),
-            np.int64(stride), on(work.there.astype(np.uint32)), on(work.back.astype(np.uint32)),
+            np.uint32(work.prime), np.int64(n), np.int64(slots[-1]), np.int64(begin[-1]),
+            np.int32(len(tasks[0][1]) - 1),
+            on(work.there.astype(np.uint32)), on(work.back.astype(np.uint32)),
             on(np.stack([found.pivots for found in work.factors]).astype(np.uint32)),
-            on(first.lower[0]), on(first.lower[1]),
-            on(np.stack([found.lower[2] for found in work.factors])),
-            np.int64(len(first.lower[1])),
-            on(first.upper[0]), on(first.upper[1]),
-            on(np.stack([found.upper[2] for found in work.factors])),
-            np.int64(len(first.upper[1])),
-            on(low_order), on(low_bounds), np.int32(len(low_bounds) - 1),
-            on(up_order), on(up_bounds), np.int32(len(up_bounds) - 1),
-            inverse, on(row), on(col), on(value), self.residual,
+            on(first.lower[0]), on(first.lower[1]), values("lower"), np.int64(len(first.lower[1])),
+            on(first.upper[0]), on(first.upper[1]), values("upper"), np.int64(len(first.upper[1])),
+            *(on(part) for task in tasks for part in task), on(slot), on(first.eliminated),
+            on(sizes), on(padded(sizes)), on(slots), on(begin), inverse,
+            *(on(part) for part in self._permuted(place)), self.residual,
             cupy.zeros((size, self.columns, n), cupy.uint32),
-            cupy.zeros((size, self.columns, stride), cupy.uint32), on(whose),
-            np.int32(self.count),
+            cupy.zeros((size, self.columns, max(1, int(slots[-1]))), cupy.uint32),
+            on(whose.astype(np.int32)), np.int32(self.count),
         )  # fmt: skip
         self.every = cupy.zeros((n * size, self.columns), cupy.uint32)
         source = (resources.files(__package__) / "lift.cu").read_text()
@@ -168,7 +185,7 @@ class CudaLifting:
         return min(2048 // THREADS, REGISTERS // (registers * THREADS))
 
     def _permuted(self, place: Any) -> tuple[Any, Any, Any]:
-        """The matrix with rows and columns in the order of elimination."""
+        """The matrix with rows and columns as the factors number them."""
         work, size = self.work, self.size
         lengths = np.diff(work.row)[self.spot]
         row = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)

@@ -56,8 +56,8 @@ def _drop_first(keys: Any, items: Any, size: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def eliminate(row: Any, col: Any, value: Any, p: int, density: float, first: int) -> Any:
-    """Eliminate until the rest has this share of entries; unknowns from `first` on go before all.
+def eliminate(row: Any, col: Any, value: Any, p: int, density: float, early: Any) -> Any:
+    """Eliminate until the rest has this share of entries; unknowns that are `early` go first.
 
     Gives the order of elimination, how many were eliminated, the rows that were left when their
     unknown was eliminated (scaled to a one on the diagonal, which is not kept), the inverses of
@@ -91,7 +91,7 @@ def eliminate(row: Any, col: Any, value: Any, p: int, density: float, first: int
     keys, items, queued = np.empty(8 * n + 1024, np.int64), np.empty(8 * n + 1024, np.int64), 0
     cost = np.empty(n, np.int64)
     for i in range(n):
-        cost[i] = -1 if i >= first else (length[i] - 1) * (count[i] - 1)
+        cost[i] = -1 if early[i] else (length[i] - 1) * (count[i] - 1)
         queued = _push(keys, items, queued, cost[i], i)
     order, inverses = np.empty(n, np.int64), np.zeros(n, np.int64)
     left, done, live = np.ones(n, np.bool_), 0, entries
@@ -218,50 +218,3 @@ def eliminate(row: Any, col: Any, value: Any, p: int, density: float, first: int
                 order[at] = i
                 at += 1
     return order, done, start, length, cols, values, inverses, ends, below, factor
-
-
-@njit(cache=True, nogil=True)
-def gather(order: Any, done: int, start: Any, length: Any, cols: Any, values: Any,
-           ends: Any, below: Any, factor: Any) -> Any:  # fmt: skip
-    """The factors by rows, in the order of elimination: lower, upper, and the dense rest.
-
-    Row i of the lower factor has the multipliers of the unknowns eliminated before it, row k of
-    the upper the scaled entries to its right. Rows and columns are numbered by the order.
-    """
-    n = len(order)
-    place = np.empty(n, np.int32)
-    for i in range(n):
-        place[order[i]] = i
-    low_row = np.zeros(n + 1, np.int64)
-    for e in range(ends[done]):
-        low_row[place[below[e]] + 1] += 1
-    for i in range(n):
-        low_row[i + 1] += low_row[i]
-    low_col = np.empty(low_row[n], np.int32)
-    low_value = np.empty(low_row[n], np.uint32)
-    fill = low_row[:-1].copy()
-    for k in range(done):
-        for e in range(ends[k], ends[k + 1]):
-            i = place[below[e]]
-            low_col[fill[i]], low_value[fill[i]] = k, factor[e]
-            fill[i] += 1
-    up_row = np.zeros(done + 1, np.int64)
-    for k in range(done):
-        up_row[k + 1] = up_row[k] + length[order[k]]
-    up_col = np.empty(up_row[done], np.int32)
-    up_value = np.empty(up_row[done], np.uint32)
-    for k in range(done):
-        s = start[order[k]]
-        for e in range(length[order[k]]):
-            up_col[up_row[k] + e], up_value[up_row[k] + e] = place[cols[s + e]], values[s + e]
-    rest_row = np.zeros(n - done + 1, np.int64)
-    for i in range(n - done):
-        rest_row[i + 1] = rest_row[i] + length[order[done + i]]
-    rest_col = np.empty(rest_row[n - done], np.int32)
-    rest_value = np.empty(rest_row[n - done], np.uint32)
-    for i in range(n - done):
-        s = start[order[done + i]]
-        for e in range(length[order[done + i]]):
-            rest_col[rest_row[i] + e] = place[cols[s + e]] - done
-            rest_value[rest_row[i] + e] = values[s + e]
-    return low_row, low_col, low_value, up_row, up_col, up_value, rest_row, rest_col, rest_value

@@ -1,5 +1,9 @@
 # mypy: disable-error-code="untyped-decorator"
-"""Which rows of triangular factors can be solved at the same time."""
+"""What can be done at the same time in solving with factors: tasks by levels.
+
+A task is a row of the lower factor, the dense inverse of a component, or a row of the upper
+factor. A task's level is one more than those of the tasks whose results it needs.
+"""
 
 from __future__ import annotations
 
@@ -8,42 +12,53 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-
-@njit(cache=True, nogil=True)
-def levels_down(row: Any, col: Any, done: int) -> Any:
-    """The level of each row of a lower factor: one more than of those it needs.
-
-    Rows from `done` on (the dense rest) are all on the last level.
-    """
-    n = len(row) - 1
-    level, last = np.zeros(n, np.int64), 0
-    for i in range(done):
-        for e in range(row[i], row[i + 1]):
-            level[i] = max(level[i], level[col[e]] + 1)
-        last = max(last, level[i])
-    for i in range(done, n):
-        level[i] = last + 1
-    return level
+from oddsmith.solve.exact.factor import Factors
 
 
 @njit(cache=True, nogil=True)
-def levels_up(row: Any, col: Any, done: int) -> Any:
-    """The level of each row of an upper factor; the dense rest is known before."""
-    level = np.zeros(done, np.int64)
-    for k in range(done - 1, -1, -1):
-        for e in range(row[k], row[k + 1]):
-            if col[e] < done:
-                level[k] = max(level[k], level[col[e]] + 1)
-    return level
+def _levels(bounds: Any, eliminated: Any, low_row: Any, low_col: Any, up_row: Any,
+            up_col: Any) -> Any:  # fmt: skip
+    n = len(low_row) - 1
+    down, across, up = np.zeros(n, np.int64), np.full(len(eliminated), -1), np.full(n, -1)
+    known = np.zeros(n, np.int64)  # the level after which an unknown is known
+    for c in range(len(eliminated)):
+        first, done, last = bounds[c], eliminated[c], bounds[c + 1]
+        deepest = 0  # rows of the upper factor overwrite what rows of the lower one read
+        for i in range(first, last):
+            for e in range(low_row[i], low_row[i + 1]):
+                j = low_col[e]
+                down[i] = max(down[i], (down[j] if j >= first else known[j]) + 1)
+            deepest = max(deepest, down[i])
+            if i >= done:
+                across[c] = max(across[c], down[i] + 1)
+        for i in range(done, last):
+            known[i] = across[c]
+        for k in range(done - 1, first - 1, -1):
+            known[k] = down[k]
+            if up_row[k] < up_row[k + 1]:
+                known[k] = deepest
+                for e in range(up_row[k], up_row[k + 1]):
+                    known[k] = max(known[k], known[up_col[e]])
+                known[k] += 1
+                up[k] = known[k]
+    return down, across, up
 
 
-def listed(level: Any) -> tuple[Any, Any]:
-    """The rows level by level, and where each level begins.
+def levels(factors: Factors) -> tuple[tuple[Any, Any], ...]:
+    """The tasks (down, across, up) in the order of their levels, and where each level begins."""
+    found = _levels(factors.bounds, factors.eliminated, *factors.lower[:2], *factors.upper[:2])
+    count = 1 + max(int(level.max(initial=-1)) for level in found)
+    return tuple(listed(level, count) for level in found)
 
-    >>> rows, bounds = listed(np.array([1, 0, 1]))
-    >>> rows.tolist(), bounds.tolist()
-    ([1, 0, 2], [0, 1, 3])
+
+def listed(level: Any, count: int) -> tuple[Any, Any]:
+    """What has a level, level by level, and where each level begins.
+
+    >>> tasks, bounds = listed(np.array([1, -1, 0, 1]), 3)
+    >>> tasks.tolist(), bounds.tolist()
+    ([2, 0, 3], [0, 1, 3, 3])
     """
     order = np.argsort(level, kind="stable")
-    counts = np.bincount(level) if len(level) else np.zeros(0, np.int64)
-    return order.astype(np.int32), np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
+    order = order[level[order] >= 0]
+    bounds = np.searchsorted(level[order], np.arange(count + 1))
+    return order.astype(np.int32), bounds.astype(np.int32)

@@ -1,6 +1,7 @@
 // Steps of p-adic lifting (see lift.py), many in one launch: the whole grid works on one step at a
-// time and waits for itself between phases. PHI numbers an unknown, Q right-hand sides. Unknowns
-// are numbered in the order of their elimination: `done` sparse ones, then `rest` dense ones.
+// time and waits for itself between levels (see levels.py). PHI numbers an unknown, Q right-hand
+// sides. Unknowns are numbered as in the factors. Dense rests have slots in vectors that are padded
+// so that rows of their inverses, padded with zeros, are read in pieces of 16 bytes.
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 
@@ -36,17 +37,20 @@ __device__ __forceinline__ u32 row_sum(i64 first, i64 last, const int* col, cons
 }
 
 extern "C" __global__ void __launch_bounds__(256, 2) lift(
-    int steps, u32 p, i64 n, i64 done, i64 rest, i64 stride,
+    int steps, u32 p, i64 n, i64 padded, i64 inverse_size, int levels,
     const u32* there, const u32* back,                              // PHI x PHI each
-    const u32* pivots,                                              // PHI x done
+    const u32* pivots,                                              // PHI x n
     const i64* low_row, const int* low_col, const u32* low_value, i64 low_entries,
     const i64* up_row, const int* up_col, const u32* up_value, i64 up_entries,
-    const int* low_order, const int* low_levels, int low_count,
-    const int* up_order, const int* up_levels, int up_count,
-    const u32* inverse,                                             // PHI x rest x stride
+    const int* down, const int* down_level, const int* across, const int* across_level,
+    const int* up, const int* up_level,                             // tasks, level by level
+    const int* slot,                                                // of dense rows, else -1
+    const i64* dense_first, const i64* dense_size, const i64* dense_stride,
+    const i64* dense_slot, const i64* dense_begin,                  // of components
+    const u32* inverse,                                             // PHI x inverse_size
     const i64* row, const int* col, const i64* value,               // the matrix, n PHI rows
     i64* residual,                                                  // (n PHI) x Q
-    u32* image, u32* solved,                                        // PHI x Q x n, the same padded
+    u32* image, u32* given,                                         // PHI x Q x n, x padded
     const int* places, int count, u32* digits,                      // steps x count x Q
     u32* every, int* wrong) {
     cg::grid_group grid = cg::this_grid();
@@ -71,65 +75,71 @@ extern "C" __global__ void __launch_bounds__(256, 2) lift(
             }
         }
         grid.sync();
-        // Down: rows of one level depend on earlier levels only; dense rows are the last one.
-        for (int level = 0; level < low_count; level++) {
-            i64 first = low_levels[level], size = low_levels[level + 1] - first;
+        for (int level = 0; level < levels; level++) {
+            // Down: rows of the lower factor.
+            i64 first = down_level[level], size = down_level[level + 1] - first;
             for (i64 at = warp; at < size * PHI * Q; at += warps) {
-                i64 i = low_order[first + at % size];
+                i64 i = down[first + at % size];
                 int e = (at / size) / Q, q = (at / size) % Q;
                 u32* x = image + (e * Q + q) * n;
                 u32 sum = row_sum(low_row[i], low_row[i + 1], low_col,
                                   low_value + e * low_entries, x, lane, p);
                 if (lane == 0) {
                     u64 left = x[i] >= sum ? x[i] - sum : x[i] + (u64)p - sum;
-                    x[i] = i < done ? (u32)(left * pivots[e * done + i] % p) : (u32)left;
-                    if (i >= done) solved[(e * Q + q) * stride + i - done] = (u32)left;
+                    left = left * pivots[e * n + i] % p;
+                    x[i] = (u32)left;
+                    if (slot[i] >= 0) given[(e * Q + q) * padded + slot[i]] = (u32)left;
                 }
             }
-            grid.sync();
-        }
-        // Across: the dense inverse; the only phase that moves much memory.
-        i64 groups = (rest + ROWS - 1) / ROWS;
-        for (i64 at = warp; at < groups * PHI; at += warps) {
-            int e = at / groups;
-            i64 top = (at % groups) * ROWS;
-            u64 low[Q][ROWS], high[Q][ROWS];
-            for (int q = 0; q < Q; q++)
-                for (int r = 0; r < ROWS; r++) low[q][r] = high[q][r] = 0;
-            const u32* matrix = inverse + (e * rest + top) * stride;
-            for (i64 j = lane * 4; j < stride; j += 128) {
-                uint4 a[ROWS];
+            // Across: dense inverses; the only task that moves much memory.
+            for (int task = across_level[level]; task < across_level[level + 1]; task++) {
+                int c = across[task];
+                i64 rest = dense_size[c], stride = dense_stride[c];
+                i64 groups = (rest + ROWS - 1) / ROWS;
+                for (i64 at = warp; at < groups * PHI; at += warps) {
+                    int e = at / groups;
+                    i64 top = (at % groups) * ROWS;
+                    u64 low[Q][ROWS], high[Q][ROWS];
+                    for (int q = 0; q < Q; q++)
+                        for (int r = 0; r < ROWS; r++) low[q][r] = high[q][r] = 0;
+                    const u32* matrix =
+                        inverse + e * inverse_size + dense_begin[c] + top * stride;
+                    for (i64 j = lane * 4; j < stride; j += 128) {
+                        uint4 a[ROWS];
 #pragma unroll
-                for (int r = 0; r < ROWS; r++)
-                    if (top + r < rest) a[r] = __ldcs((const uint4*)(matrix + r * stride + j));
-                    else a[r] = make_uint4(0, 0, 0, 0);
+                        for (int r = 0; r < ROWS; r++)
+                            if (top + r < rest)
+                                a[r] = __ldcs((const uint4*)(matrix + r * stride + j));
+                            else
+                                a[r] = make_uint4(0, 0, 0, 0);
 #pragma unroll
-                for (int q = 0; q < Q; q++) {
-                    uint4 x = __ldcg((const uint4*)(solved + (e * Q + q) * stride + j));
+                        for (int q = 0; q < Q; q++) {
+                            uint4 x = __ldcg((const uint4*)(given + (e * Q + q) * padded +
+                                                            dense_slot[c] + j));
 #pragma unroll
-                    for (int r = 0; r < ROWS; r++) {  // four products are below 2^64
-                        u64 sum = (u64)a[r].x * x.x;
-                        sum += (u64)a[r].y * x.y;
-                        sum += (u64)a[r].z * x.z;
-                        sum += (u64)a[r].w * x.w;
-                        low[q][r] += sum & 0xffffffffu;
-                        high[q][r] += sum >> 32;
+                            for (int r = 0; r < ROWS; r++) {  // four products are below 2^64
+                                u64 sum = (u64)a[r].x * x.x;
+                                sum += (u64)a[r].y * x.y;
+                                sum += (u64)a[r].z * x.z;
+                                sum += (u64)a[r].w * x.w;
+                                low[q][r] += sum & 0xffffffffu;
+                                high[q][r] += sum >> 32;
+                            }
+                        }
                     }
+                    for (int q = 0; q < Q; q++)
+                        for (int r = 0; r < ROWS; r++) {
+                            u64 l = over_warp(low[q][r]), h = over_warp(high[q][r]);
+                            if (lane == 0 && top + r < rest)
+                                image[(e * Q + q) * n + dense_first[c] + top + r] =
+                                    residue(l, h, p);
+                        }
                 }
             }
-            for (int q = 0; q < Q; q++)
-                for (int r = 0; r < ROWS; r++) {
-                    u64 l = over_warp(low[q][r]), h = over_warp(high[q][r]);
-                    if (lane == 0 && top + r < rest)
-                        image[(e * Q + q) * n + done + top + r] = residue(l, h, p);
-                }
-        }
-        grid.sync();
-        // Up.
-        for (int level = 0; level < up_count; level++) {
-            i64 first = up_levels[level], size = up_levels[level + 1] - first;
+            // Up: rows of the upper factor.
+            first = up_level[level], size = up_level[level + 1] - first;
             for (i64 at = warp; at < size * PHI * Q; at += warps) {
-                i64 i = up_order[first + at % size];
+                i64 i = up[first + at % size];
                 int e = (at / size) / Q, q = (at / size) % Q;
                 u32* x = image + (e * Q + q) * n;
                 u32 sum = row_sum(up_row[i], up_row[i + 1], up_col, up_value + e * up_entries, x,

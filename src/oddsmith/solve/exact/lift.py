@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,8 @@ from oddsmith.solve.exact.modular import primes
 WIDEST = 2**31
 """Sums of the entries of a row must be below this: then a residual fits a machine word."""
 
-Watch = Callable[[int], None]
+TRIES = 8
+"""Primes that are tried: a matrix that none of them suits is singular, or as good as that."""
 
 
 @dataclass(eq=False)
@@ -81,31 +83,32 @@ class Lifting:
 
     def _solve(self, e: int, image: Any) -> None:
         found = self.factors[e]
-        spare = np.empty((image.shape[1], found.dense_size), np.uint64)
+        spare = np.empty((image.shape[1], int(found.dense_sizes.max(initial=0))), np.uint64)
         factor.solve(
-            image, self.prime, found.pivots, *found.lower, *found.upper, self.inverses[e], spare
-        )
+            image, self.prime, found.bounds, found.eliminated, found.pivots, *found.lower,
+            *found.upper, *self.inverses[e], spare,
+        )  # fmt: skip
 
 
 def start_lifting(
     row: Any, col: Any, value: Any, turn: Any, order: int,
-    first: int | None = None, density: float = factor.DENSE_SHARE, threads: int = 1,
-    invert: Callable[[factor.Factors], Any] = factor.dense_inverse,
+    early: Any | None = None, density: float = factor.DENSE_SHARE, threads: int = 1,
+    invert: Callable[[factor.Factors], Any] = factor.dense_inverses,
 ) -> Lifting:  # fmt: skip
     """Factor a matrix (sparse rows, entries value · ζ^turn) modulo a prime that suits it.
 
-    Unknowns from `first` on are eliminated before all others.
+    Unknowns that are `early` are eliminated before all others.
     """
     n = len(row) - 1
-    first = n if first is None else first
-    for p in primes(order):
+    early = np.zeros(n, bool) if early is None else early
+    for p in islice(primes(order), TRIES):
         roots, there, back = characters.embeddings(order, p)
 
         def one(root: int, p: int = p) -> tuple[factor.Factors, Any] | None:
             powers = np.array([pow(int(root), k, p) for k in range(order)], np.int64)
             reduced = value % p * powers[turn % order] % p
             rows = characters.compress(n, np.repeat(np.arange(n), np.diff(row)), col, reduced)
-            found = factor.factor(rows[0], rows[1], rows[2] % p, p, first, density)
+            found = factor.factor(rows[0], rows[1], rows[2] % p, p, early, density)
             inverse = None if found is None else invert(found)
             return None if found is None or inverse is None else (found, inverse)
 
@@ -118,7 +121,7 @@ def start_lifting(
                 [each[0] for each in pairs], [each[1] for each in pairs], there, back,
                 np.zeros((0, 0), np.int64), pool,
             )  # fmt: skip
-    raise AssertionError("a singular matrix")
+    raise OddsmithError("These equations have no single solution: the matrix is singular.")
 
 
 @njit(cache=True, nogil=True)

@@ -24,7 +24,7 @@ import numpy as np
 from oddsmith import memory
 from oddsmith.errors import OddsmithError
 from oddsmith.progress import Progress
-from oddsmith.solve.exact import factor, rational
+from oddsmith.solve.exact import dense, factor, rational
 from oddsmith.solve.exact.kept import Kept, fingerprint
 from oddsmith.solve.exact.lift import Lifting, start_lifting
 from oddsmith.solve.exact.lifted import Lifted, Way
@@ -214,32 +214,33 @@ def _prepare(matrix: Matrix, right: Any, way: Way, report: Report) -> tuple[Lift
     way.progress.update("eliminating", 0, None, f"{matrix.size:,} equations")
     (row, col, value, turn), n = matrix.narrow()
     density = factor.DENSE_SHARE
-    invert: Callable[[factor.Factors], Any] = _affordable_inverse
+    invert: Callable[[factor.Factors], Any] = _affordable_inverses
     if way.cuda:
         from oddsmith.solve.exact import cuda
 
-        density, invert = cuda.DENSITY, cuda.dense_inverse
+        density, invert = cuda.DENSITY, cuda.dense_inverses
     work = start_lifting(
-        row, col, value, turn, matrix.order, first=matrix.size, density=density,
+        row, col, value, turn, matrix.order, early=np.arange(n) >= matrix.size, density=density,
         threads=way.threads, invert=invert,
     )  # fmt: skip
     given = _digits_of(right, work.prime, len(right) // matrix.size * n)
     work.residual = given[0]
     report.unknowns, report.entries, report.prime = n, len(col), work.prime
     report.fill = sum(found.entries for found in work.factors)
-    report.dense = work.factors[0].dense_size
+    report.dense = int(work.factors[0].dense_sizes.sum())
     report.factor_seconds = time.perf_counter() - began
     return work, given
 
 
-def _affordable_inverse(found: factor.Factors) -> Any:
-    size = found.dense_size
+def _affordable_inverses(found: factor.Factors) -> Any:
+    sizes = found.dense_sizes.astype(np.int64)
+    largest = int(sizes.max(initial=0))
     memory.require(
-        12 * size * size + 4 * 8 * size * min(size, 4096),
-        f"An exact solution with {size:,} equations that fill up",
+        4 * int((sizes**2).sum()) + 8 * largest**2 + 4 * 8 * largest * min(largest, dense.STRIP),
+        f"An exact solution with {int(sizes.sum()):,} equations that fill up",
         "ask for certified bounds",
     )
-    return factor.dense_inverse(found)
+    return factor.dense_inverses(found)
 
 
 def _widest(right: Any) -> int:

@@ -21,6 +21,7 @@ from oddsmith.solve.chain import Chain
 from oddsmith.solve.exact import characters
 from oddsmith.solve.exact.lifted import Way
 from oddsmith.solve.exact.linear import Report, solve_at
+from oddsmith.solve.exact.rational import as_fraction
 from oddsmith.solve.exact.system import Matrix
 
 THREADS = 2
@@ -44,12 +45,32 @@ def start_values(
     place = int(chain.place[chain.model.start])
     if place < 0 or (free is not None and not free[place]):
         return [Fraction(int(value)) for value in worth[chain.model.start]], []
-    matrix, right, number = _system(chain, worth, earned, free)
     report = Report()
     with Interrupt() as interrupt:
         way = replace(way, interrupt=interrupt)
-        found = solve_at(matrix, right, [int(number[place])], most, way, report)
-    return found[0], [report]
+        found = _plain(chain, worth, earned, free, most, way, report)
+    return found, [report] if report.steps else []
+
+
+def _plain(
+    chain: Chain, worth: Any, earned: Any, free: Any | None, most: float | None, way: Way,
+    report: Report,
+) -> list[Fraction]:  # fmt: skip
+    """The start's values; where every end is worth the same and nothing is earned, it is that."""
+    ending = chain.place < 0
+    if free is not None:
+        ending[chain.order[~free]] = True
+    ends = worth[ending]
+    same = (ends == ends[:1]).all(axis=0) & (earned == 0).all(axis=0)
+    found = [Fraction(int(value)) for value in ends[0]]
+    asked = np.flatnonzero(~same)
+    if len(asked):
+        matrix, right, number = _system(chain, worth[:, asked], earned[:, asked], free)
+        start = int(number[chain.place[chain.model.start]])
+        (solved,) = solve_at(matrix, right, [start], most, way, report)
+        for q, value in zip(asked, solved, strict=True):
+            found[q] = value
+    return found
 
 
 def seat_values(
@@ -65,11 +86,8 @@ def seat_values(
     lane = model.start_lane
     if place < 0:
         turned = np.roll(worth[model.start], lane)
-        return (
-            [Fraction(int(v)) for v in turned],
-            [Fraction(int(v)) for v in others[model.start]],
-            [],
-        )
+        plain = [Fraction(int(value)) for value in others[model.start]]
+        return [Fraction(int(value)) for value in turned], plain, []
     orders = [d for d in range(1, seats + 1) if seats % d == 0]
     reports = [Report() for _ in orders]
 
@@ -77,8 +95,7 @@ def seat_values(
         if order == 1:
             ends = np.column_stack([worth.sum(axis=1), others])
             moves = np.column_stack([np.zeros(chain.size, np.int64), earned])
-            matrix, right, _ = _system(chain, ends, moves, None)
-            return solve_at(matrix, right, [place], None, way, report)
+            return [_plain(chain, ends, moves, None, None, way, report)]
         matrix, right = _turned_system(chain, worth, order)
         bound = most * seats * int(np.abs(characters.powers(order)).max())
         return solve_at(matrix, right, [place], bound, way, report)
@@ -89,12 +106,19 @@ def seat_values(
     values = []
     for player in range(seats):
         seat = (player - lane) % seats
-        value = found[1][0][0]
+        value = _flint(found[1][0][0])
         for order in orders[1:]:
             for j, (coordinate,) in enumerate(found[order]):
-                value += coordinate * ramanujan_sum(order, j - seat)
-        values.append(value / seats)
-    return values, found[1][0][1:], reports
+                value += _flint(coordinate) * ramanujan_sum(order, j - seat)
+        values.append(as_fraction(value.p, value.q * seats))
+    return values, found[1][0][1:], [report for report in reports if report.steps]
+
+
+def _flint(value: Fraction) -> Any:
+    """A fraction for FLINT, which is faster than Python at large ones."""
+    from flint import fmpq
+
+    return fmpq(value.numerator, value.denominator)
 
 
 def _way_of(way: Way, order: int, interrupt: Interrupt) -> Way:
