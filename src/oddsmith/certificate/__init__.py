@@ -1,0 +1,1 @@
+"""Certificates: answers in a file, with all that is needed to check them without their solver."""

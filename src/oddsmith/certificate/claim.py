@@ -1,0 +1,166 @@
+"""Graph and Claim: what a certificate is about, before it is proved.
+
+Both become the part of a certificate that `rebuild.py` regenerates from the rules: the model, and
+for each claim where play stops, what it earns and is worth, and who is free. The meaning of all
+that is in the docstring of `checker.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from oddsmith.errors import LimitError
+from oddsmith.model.model import Model
+from oddsmith.model.process import Bools, Process
+
+Int64s = npt.NDArray[np.int64]
+
+SHORT = 1 << 62
+"""Whole numbers from here on are written in hexadecimal digits."""
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """States, choices and transitions with whole weights, as the checker sees them."""
+
+    choice: Int64s
+    row: Int64s
+    col: Int64s
+    weight: Int64s
+    shift: Int64s | None = None
+
+    @property
+    def states(self) -> int:
+        """Number of states."""
+        return len(self.choice) - 1
+
+    def to_json(self) -> dict[str, Any]:
+        """The model of a certificate."""
+        found = {
+            "choices": np.diff(self.choice).tolist(),
+            "outcomes": np.diff(self.row).tolist(),
+            "to": self.col.tolist(),
+            "weight": self.weight.tolist(),
+        }
+        return found if self.shift is None else found | {"shift": self.shift.tolist()}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A number that is claimed: what it is called, and of which node."""
+
+    about: str
+    state: int
+    seat: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Claim:
+    """One question about a graph; see `checker.py`."""
+
+    about: str
+    asked: tuple[Asked, ...]
+    stop: Bools
+    worth: Sequence[Sequence[Fraction]]
+    """What each stopping state is worth to each seat, in the order of the states."""
+    endless: Fraction | None
+    """What play that never stops is worth; None: infinitely much."""
+    seats: int = 1
+    gain: Sequence[Fraction] | None = None
+    """What each choice earns."""
+    lower_free: Bools | bool = False
+    upper_free: Bools | bool = False
+    """The states in which any choice may be taken, in a lower and an upper bound."""
+
+    def free(self, sign: int) -> Bools:
+        """The free states, for a lower (1) or an upper bound (-1)."""
+        found = self.lower_free if sign == 1 else self.upper_free
+        return np.broadcast_to(np.asarray(found, bool), self.stop.shape)
+
+    def to_json(self) -> dict[str, Any]:
+        """The claim without its proof."""
+        over = lcm(*(x.denominator for row in self.worth for x in row))
+        found: dict[str, Any] = {
+            "about": self.about,
+            "seats": self.seats,
+            "stop": {
+                "states": np.flatnonzero(self.stop).tolist(),
+                "worth": [written(int(x * over)) for row in self.worth for x in row],
+                "over": written(over),
+            },
+            "endless": "infinite" if self.endless is None else fraction(self.endless),
+            "lower": {"free": _spelled(self.lower_free)},
+            "upper": {"free": _spelled(self.upper_free)},
+            "results": [{"about": a.about, "state": a.state, "seat": a.seat} for a in self.asked],
+        }
+        if self.gain is not None:
+            over = lcm(*{x.denominator for x in self.gain})
+            values = [written(int(x * over)) for x in self.gain]
+            found["gain"] = {"values": values, "over": written(over)}
+        return found
+
+
+def _spelled(free: Bools | bool) -> Any:
+    if isinstance(free, bool):
+        return "all" if free else "none"
+    return [int(x) for x in free]
+
+
+def written(number: int) -> int | str:
+    """A whole number as a certificate has it: in hexadecimal digits if it is long."""
+    return number if -SHORT < number < SHORT else hex(number)
+
+
+def fraction(number: Fraction) -> list[int | str]:
+    """A fraction as a certificate has it."""
+    return [written(number.numerator), written(number.denominator)]
+
+
+def graph_of_model(model: Model, shift: Any = None) -> Graph:
+    """The graph of a game's model; `shift` is that of the model if it is not given."""
+    shift = model.shift if shift is None else shift
+    return Graph(
+        np.asarray(model.choice, np.int64),
+        np.asarray(model.row, np.int64),
+        np.asarray(model.col, np.int64),
+        np.asarray(model.weight, np.int64),
+        None if shift is None or not len(shift) else np.asarray(shift, np.int64),
+    )
+
+
+def graph_of_process(process: Process) -> Graph:
+    """The graph of a process: chances with a common denominator in each choice, as whole numbers.
+
+    Outcomes come in the order of the states they lead to.
+    """
+    exact = process.chance.exact
+    if exact is None:
+        raise LimitError(
+            f"The chances of {process.name} are not fractions (logarithms, roots or very long "
+            f"ones): there is no certificate of it."
+        )
+    row, index = process.row.tolist(), process.chance.index.tolist()
+    col = process.col.tolist()
+    targets: list[int] = []
+    weights: list[int] = []
+    for c in range(process.choices):
+        span = sorted(range(row[c], row[c + 1]), key=col.__getitem__)
+        chances = [exact[index[e]] for e in span]
+        over = lcm(*(p.denominator for p in chances))
+        targets += [col[e] for e in span]
+        weights += [p.numerator * (over // p.denominator) for p in chances]
+    if max(weights, default=0) >= SHORT:
+        raise LimitError(f"The chances of {process.name} are fractions too long for a certificate.")
+    return Graph(
+        process.choice.astype(np.int64),
+        process.row.astype(np.int64),
+        np.array(targets, np.int64),
+        np.array(weights, np.int64),
+    )
