@@ -28,6 +28,8 @@ question is then `states` or a property; with `property` it gives values to that
 - `rounded` (a decimal, unless said otherwise): p - u/2 <= x < p + u/2;
 - `truncated`: p <= x < p + u (where that is not rounded, too, a note says so);
 - `exact` (a fraction or a number of states): x = p;
+- `stretches` (a fraction in which … stands for what cannot be read): x in lowest terms, written
+  out, has these digits in this order;
 - `inside`: p lies within our bounds for x, for a print with more digits than those decide;
 - `simulated`: p is itself an estimate, right to about its last digit: p - u <= x <= p + u is
   possible within our bounds.
@@ -42,6 +44,7 @@ undecided, which is a failure whatever was expected.
 from __future__ import annotations
 
 import math
+import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterable
@@ -68,11 +71,12 @@ from oddsmith.solve.play.tournament import Duel, duel
 from oddsmith.solve.settings import Wanted
 from oddsmith.solve.simulate.run import simulate
 
-Reading = Literal["rounded", "truncated", "exact", "inside", "simulated"]
+Reading = Literal["rounded", "truncated", "exact", "stretches", "inside", "simulated"]
 Verdict = Literal["agree", "differ", "undecided"]
 
 CUT = "cut off in print, not rounded"
 COUNTS = ("states", "decisions")
+UNREADABLE = "…"  # in a printed fraction: digits that are damaged or missing
 WIDTH = 100  # columns of remarks
 MORE_DIGITS = 3  # of ours are shown beyond the printed ones, for the rounding to be seen
 SHOWN = 13  # digits of a long number are shown at either end, its middle is left out
@@ -302,8 +306,7 @@ def _estimate(subject: Game, table: Table, progress: Progress, engine: Any) -> R
 
 def _figure(source: Source, table: Table, question: str, result: Any) -> Figure:
     printed, answer = table.printed[question], _answer(table, result, question)
-    usual: Reading = "exact" if "/" in printed or question in COUNTS else "rounded"
-    reading = table.reading.get(question, table.reading.get("*", usual))
+    reading = table.reading.get(question, table.reading.get("*", _usual(printed, question)))
     # An interrupted result has wide bounds, which would have anything inside.
     decided = not getattr(result, "interrupted", False)
     verdict: Verdict = compare(printed, answer, reading) if decided else "undecided"
@@ -312,6 +315,13 @@ def _figure(source: Source, table: Table, question: str, result: Any) -> Figure:
     cut = verdict == "agree" and reading == "truncated" and compare(printed, answer) == "differ"
     note = (table.differ | table.notes).get(question, CUT if cut else "")
     return Figure(source.name, table.describe(question), printed, ours, verdict, expect, note)
+
+
+def _usual(printed: str, question: str) -> Reading:
+    """How a print is read unless its table says otherwise."""
+    if UNREADABLE in printed:
+        return "stretches"
+    return "exact" if "/" in printed or question in COUNTS else "rounded"
 
 
 def _answer(table: Table, result: Any, question: str) -> Answer:
@@ -354,6 +364,10 @@ def _checked(table: Table, model: Loaded, question: str) -> Answer:
 
 def compare(printed: str, answer: Answer, reading: Reading = "rounded") -> Verdict:
     """Whether the print's claim holds for all, none or some of what the truth may be."""
+    if reading == "stretches":
+        if answer.exact is None:
+            return "undecided"
+        return "agree" if _has_stretches(printed, answer.exact) else "differ"
     number, places, scale = _parsed(printed)
     value, unit = number / scale, Fraction(1, 10**places * scale)
     if answer.exact is not None and reading != "inside":
@@ -377,6 +391,12 @@ def compare(printed: str, answer: Answer, reading: Reading = "rounded") -> Verdi
     return "differ" if upper < low or low + unit <= lower else "undecided"
 
 
+def _has_stretches(printed: str, value: Fraction) -> bool:
+    """Whether a fraction, written out, has the digits that can be read, in their order."""
+    pattern = ".*?".join(map(re.escape, printed.split(UNREADABLE)))
+    return re.fullmatch(pattern, f"{value.numerator}/{value.denominator}") is not None
+
+
 def _parsed(printed: str) -> tuple[Fraction, int, int]:
     """The number that is printed, its decimal places, and 100 for percent."""
     number = printed.replace(",", "").removesuffix("%")
@@ -390,7 +410,7 @@ def _ours(printed: str, answer: Answer, reading: Reading) -> str:
     if math.isinf(answer.value):
         return "infinite"
     value = Fraction(answer.value) if answer.exact is None else answer.exact
-    if reading == "exact" and answer.exact is not None:
+    if reading in ("exact", "stretches") and answer.exact is not None:
         return f"{value.numerator:,}" if "," in printed else str(value)
     _, places, scale = _parsed(printed)
     places += MORE_DIGITS
