@@ -12,6 +12,8 @@ from oddsmith.rules.put import put
 from oddsmith.version import __version__
 
 if TYPE_CHECKING:
+    from oddsmith.certificate.make import certify
+    from oddsmith.certificate.verify import verify
     from oddsmith.comparison import Comparison, compare
     from oddsmith.games import game
     from oddsmith.model.explore import explore
@@ -36,6 +38,7 @@ _LAZY = {
     "Result": "oddsmith.result",
     "Table": "oddsmith.solve.play.table",
     "best_response": "oddsmith.solve.play.profile",
+    "certify": "oddsmith.certificate.make",
     "duel": "oddsmith.solve.play.tournament",
     "tournament": "oddsmith.solve.play.tournament",
     "Duel": "oddsmith.solve.play.tournament",
@@ -51,6 +54,7 @@ _LAZY = {
     "optimal": "oddsmith.solve.play.profile",
     "simulate": "oddsmith.solve.simulate.run",
     "values": "oddsmith.solve.values",
+    "verify": "oddsmith.certificate.verify",
     "visits": "oddsmith.solve.visits",
 }
 """Names whose modules are heavy: imported when they are first used."""
@@ -70,6 +74,7 @@ __all__ = [
     "Tournament",
     "__version__",
     "best_response",
+    "certify",
     "check",
     "coin",
     "compare",
@@ -96,6 +101,7 @@ __all__ = [
     "simulate",
     "tournament",
     "values",
+    "verify",
     "visits",
 ]
 

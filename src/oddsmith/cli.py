@@ -7,10 +7,12 @@ import shlex
 import sys
 import textwrap
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from oddsmith.digits import PLAIN, Face
 from oddsmith.errors import OddsmithError, OptionError
 
 if TYPE_CHECKING:
@@ -95,7 +97,50 @@ def exploring(
     return {"engine": engine, "symmetry": symmetry, "max_states": max_states}
 
 
+Exact = Annotated[bool, typer.Option("--exact", help="Answers as fractions: --method exact.")]
+Digits = Annotated[
+    int | None,
+    typer.Option(metavar="N", help="Exact answers to N digits after the point, rounded."),
+]
+Continued = Annotated[
+    bool, typer.Option("--continued", help="Exact answers as continued fractions.")
+]
+Fractions = Annotated[
+    str | None, typer.Option(metavar="FILE", help="Write the exact answers in full to a file.")
+]
+
+
+def written_as(
+    digits: int | None, continued: bool, fractions: str | None, method: str = "auto"
+) -> Face:
+    """How exact answers are to be shown; all three need exact answers."""
+    given = {"--digits": digits is not None, "--continued": continued, "--fractions": fractions}
+    asked = [name for name, value in given.items() if value]
+    if asked and method not in ("auto", "exact"):
+        raise OptionError(f"{asked[0]} is for exact answers, and --method {method} gives none.")
+    if digits is not None and continued:
+        raise OptionError("A number is written in one way: give --digits or --continued.")
+    if digits is not None and digits < 0:
+        raise OptionError(f"--digits takes a number of digits, 0 or more, not {digits}.")
+    if fractions is not None:
+        from oddsmith.show.fractions import check_writable
+
+        check_writable(fractions)
+    return Face(digits=digits, continued=continued, file=fractions)
+
+
+def method_of(method: str, exact: bool, face: Face) -> str:
+    """The method that is asked for; --exact is one way to say so, a face of fractions another."""
+    if exact and method not in ("auto", "exact"):
+        raise OptionError(f"Either --exact or --method {method}: they contradict each other.")
+    return "exact" if exact or face != PLAIN else method
+
+
 def solving(
+    exact: Exact = False,
+    digits: Digits = None,
+    continued: Continued = False,
+    fractions: Fractions = None,
     method: Annotated[str, typer.Option(help="auto, exact, certified, float, estimate.")] = "auto",
     solver: Annotated[
         str, typer.Option(help="auto, gauss-seidel, lu, idr, bicgstab or gmres.")
@@ -110,8 +155,9 @@ def solving(
 ) -> dict[str, Any]:
     """How the question is answered."""
     choose("--endless", endless, ("error", "draw"))
-    given = {"method": method, "solver": solver, "tolerance": tolerance}
-    return {**given, "endless": endless, "play": play}
+    face = written_as(digits, continued, fractions, method)
+    given = {"method": method_of(method, exact, face), "solver": solver, "tolerance": tolerance}
+    return {**given, "endless": endless, "play": play, "face": face}
 
 
 def sweeping(
@@ -167,9 +213,10 @@ def question(*groups: Callable[..., dict[str, Any]]) -> Callable[[Callable[..., 
             game = taken(the_game)
             for group in groups:
                 arguments |= taken(group)
+            face = arguments.pop("face", PLAIN)
             with progress_bar() as progress:
                 found = ask(game, progress=progress, **arguments)
-            show(found, as_json)
+            show(found, as_json, face)
 
         command.__name__, command.__doc__ = ask.__name__, ask.__doc__
         parameters = [p.replace(kind=kind) for p in [shared[0], *own, *shared[1:], last]]
@@ -179,9 +226,22 @@ def question(*groups: Callable[..., dict[str, Any]]) -> Callable[[Callable[..., 
     return decorate
 
 
-def show(found: Any, as_json: bool) -> None:
+def show(found: Any, as_json: bool, face: Face = PLAIN) -> None:
     """Print what was found; an interrupted result ends with the code of an interrupt."""
-    print(found.to_json() if as_json else found)
+    failed = None
+    if face.file is not None:
+        from oddsmith.show.fractions import write_fractions
+
+        try:
+            write_fractions(face.file, found.fractions(), shlex.join(["oddsmith", *sys.argv[1:]]))
+        except OddsmithError as error:  # the answers themselves are not lost
+            failed, face = error, replace(face, file=None)
+    if face == PLAIN:
+        print(found.to_json() if as_json else found)
+    else:
+        print(found.to_json(face) if as_json else found.text(face))
+    if failed is not None:
+        raise failed
     if found.interrupted:
         raise typer.Exit(130)
 
@@ -270,6 +330,10 @@ def compare(
             "--set", metavar="NAME=VALUE", help="Set an option: of both games, or to change A."
         ),
     ] = None,
+    exact: Exact = False,
+    digits: Digits = None,
+    continued: Continued = False,
+    fractions: Fractions = None,
     method: Annotated[str, typer.Option(help="auto, exact, certified, float.")] = "auto",
     endless: Annotated[
         str, typer.Option(help="Play that can go on for ever: error or draw.")
@@ -285,18 +349,44 @@ def compare(
     choose("--endless", endless, ("error", "draw"))
     first = the_game(a, players, settings if b is not None else None)
     second = the_game(b if b is not None else a, players, settings)
-    asked: dict[str, Any] = {"method": method, "endless": endless}
+    face = written_as(digits, continued, fractions, method)
+    asked: dict[str, Any] = {"method": method_of(method, exact, face), "endless": endless}
     with progress_bar() as progress:
         found = compare(first, second, progress=progress, **asked)
-    show(found, as_json)
+    show(found, as_json, face)
+
+
+def writable(path: str | None) -> str | None:
+    """A file that can be written, refused before the work and not after it."""
+    if path is not None:
+        from oddsmith.show.fractions import check_writable
+
+        check_writable(path)
+    return path
+
+
+Certified = Annotated[
+    str | None,
+    typer.Option(
+        "--certificate",
+        metavar="FILE",
+        help="Write a proof of the answer, for oddsmith verify.",
+        callback=writable,
+    ),
+]
 
 
 @question(solving, exploring, sweeping)
-def solve(game: "Game", **keywords: Any) -> "Result":
+def solve(game: "Game", *, certificate: Certified = None, **keywords: Any) -> "Result":
     """Who wins, how often, and how long it takes."""
     from oddsmith.solve.odds import odds
 
-    return odds(game, **keywords)
+    found = odds(game, **keywords)
+    if certificate is not None:
+        from oddsmith.certificate.command import write_of_game
+
+        write_of_game(game, certificate, "odds", keywords)
+    return found
 
 
 @question(solving, exploring, sweeping)
@@ -306,12 +396,21 @@ def length(
     turns: Annotated[
         bool, typer.Option("--turns", help="Count turns without a throw (a rest) too.")
     ] = False,
+    horizon: Annotated[
+        int | None,
+        typer.Option(metavar="K", help="The chances of lengths up to K as fractions."),
+    ] = None,
+    generating_function: Annotated[
+        bool,
+        typer.Option("--generating-function", help="All lengths as one fraction of polynomials."),
+    ] = False,
     **keywords: Any,
 ) -> "Result":
     """How long a game lasts: mean, quantiles and the whole distribution."""
     from oddsmith.solve.length import length
 
-    return length(game, turns=turns, **keywords)
+    own = {"turns": turns, "horizon": horizon, "generating_function": generating_function}
+    return length(game, **own, **keywords)  # type: ignore[arg-type]
 
 
 @question(solving, exploring, sweeping)
@@ -355,12 +454,34 @@ def tournament(
     **keywords: Any,
 ) -> Any:
     """Policies against each other: from both seats, and when a coin decides who begins."""
+    from oddsmith.solve.play.tournament import duel as a_duel
     from oddsmith.solve.play.tournament import tournament
 
     if keywords.pop("play") is not None:
         raise OptionError("A tournament takes its policies after the game, not by --play.")
-    found = tournament(game, policies, games=games, **keywords)
-    return found if len(policies) > 2 else next(iter(found.pairs))
+    if len(policies) == 2:
+        one, other = policies
+        return a_duel(game, one, other, games=games, **keywords)
+    return tournament(game, policies, games=games, **keywords)
+
+
+@question(solving, exploring)
+def duel(
+    game: "Game",
+    *,
+    one: Annotated[str, typer.Argument(metavar="POLICY", help="optimal, random, hold-at-20, …")],
+    other: Annotated[str, typer.Argument(metavar="POLICY", help="Whom it plays against.")],
+    games: Annotated[
+        int | None, typer.Option("--games", help="Simulate so many games, do not solve.")
+    ] = None,
+    **keywords: Any,
+) -> Any:
+    """One policy against another: from both seats, and when a coin decides who begins."""
+    from oddsmith.solve.play.tournament import duel
+
+    if keywords.pop("play") is not None:
+        raise OptionError("A duel takes its policies after the game, not by --play.")
+    return duel(game, one, other, games=games, **keywords)
 
 
 def drawing(
@@ -423,6 +544,7 @@ def policy(
     csv: Annotated[
         str | None, typer.Option(metavar="FILE", help="Write every state as a line.")
     ] = None,
+    certificate: Certified = None,
     **keywords: Any,
 ) -> Any:
     """What to do in every state: in short, in one state, as data, or as a figure."""
@@ -437,6 +559,10 @@ def policy(
     state = None if at is None else parse_state(game, at)
     table = table_of(game, player=None if player is None else player - 1, **keywords)
     written = [path for path in (save, csv) if path is not None]
+    if certificate is not None:
+        from oddsmith.certificate.command import write_of_game
+
+        write_of_game(game, certificate, "play", keywords)
     if save is not None:
         table.save(save)
     if csv is not None:
@@ -550,7 +676,8 @@ def reproduce(
         raise typer.Exit(1)
 
 
-from oddsmith import cli_models as cli_models  # noqa: E402 - adds its commands
+from oddsmith import cli_certificates as cli_certificates  # noqa: E402 - add their commands
+from oddsmith import cli_models as cli_models  # noqa: E402
 
 
 def main() -> None:

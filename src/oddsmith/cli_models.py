@@ -4,7 +4,19 @@ from typing import Annotated, Any
 
 import typer
 
-from oddsmith.cli import Json, app, choose, show, the_game
+from oddsmith.cli import (
+    Certified,
+    Continued,
+    Digits,
+    Fractions,
+    Json,
+    app,
+    choose,
+    show,
+    the_game,
+    written_as,
+)
+from oddsmith.digits import PLAIN
 from oddsmith.errors import OptionError
 
 TheModel = Annotated[
@@ -66,6 +78,9 @@ def check(
     ] = None,
     const: Const = None,
     exact: Annotated[bool, typer.Option("--exact", help="Answers as fractions.")] = False,
+    digits: Digits = None,
+    continued: Continued = False,
+    fractions: Fractions = None,
     tolerance: Annotated[
         float, typer.Option(help="How far apart the bounds of an answer may be.")
     ] = 1e-9,
@@ -80,6 +95,7 @@ def check(
     plot: Annotated[
         str | None, typer.Option(metavar="FILE", help="Draw experiments: a png, svg or pdf file.")
     ] = None,
+    certificate: Certified = None,
     players: Players = None,
     settings: Settings = None,
     max_states: MaxStates = None,
@@ -93,6 +109,7 @@ def check(
         raise OptionError("--property names properties of a file: give it by --props.")
     if not 0 < tolerance < 1:
         raise OptionError(f"The tolerance must be between 0 and 1, such as 1e-9, not {tolerance}.")
+    face = written_as(digits, continued, fractions)
     with progress_bar() as progress:
         found = check(
             the_model(model, players, settings),
@@ -100,7 +117,7 @@ def check(
             file=props,
             names=only,
             constants=",".join(const or []),
-            exact=exact,
+            exact=exact or face != PLAIN,
             tolerance=tolerance,
             picks=strategy is not None,
             max_states=max_states,
@@ -114,7 +131,15 @@ def check(
             from oddsmith.show.experiments import draw
 
             draw(found, plot)
-    show(found, as_json)
+        if certificate is not None:
+            from oddsmith.certificate.command import write_of_properties
+
+            source = the_model(model, players, settings)
+            given: dict[str, Any] = {"constants": ",".join(const or [])}
+            given |= {"exact": exact or face != PLAIN}
+            given |= {"max_states": max_states, "progress": progress}
+            write_of_properties(source, found, certificate, props, **given)
+    show(found, as_json, face)
 
 
 @app.command()

@@ -9,8 +9,10 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
+from oddsmith.digits import PLAIN, Face
 from oddsmith.errors import OddsmithError, OptionError
 from oddsmith.result import Answer, Result
 from oddsmith.rules.board import Board
@@ -70,18 +72,27 @@ class Comparison:
                 return figure
         raise KeyError(name)
 
-    def to_dict(self) -> dict[str, Any]:
+    def fractions(self) -> list[tuple[str, Fraction]]:
+        """Every exact answer with its name: what `--fractions FILE` writes."""
+        named = [
+            (f"{figure.name}, {which}", answer.exact)
+            for figure in self.figures
+            for which, answer in (("A", figure.a), ("B", figure.b), ("change", figure.difference))
+        ]
+        return [(name, exact) for name, exact in named if exact is not None]
+
+    def to_dict(self, face: Face = PLAIN) -> dict[str, Any]:
         """The comparison as JSON has it."""
         return {
-            "a": self.a.to_dict(),
-            "b": self.b.to_dict(),
+            "a": self.a.to_dict(face),
+            "b": self.b.to_dict(face),
             "changes": list(self.changes),
             "figures": [
                 {
                     "figure": figure.name,
-                    "a": figure.a.to_dict(),
-                    "b": figure.b.to_dict(),
-                    "difference": figure.difference.to_dict(),
+                    "a": figure.a.to_dict(face),
+                    "b": figure.b.to_dict(face),
+                    "difference": figure.difference.to_dict(face),
                 }
                 for figure in self.figures
             ],
@@ -91,14 +102,18 @@ class Comparison:
             },
         }
 
-    def to_json(self) -> str:
+    def to_json(self, face: Face = PLAIN) -> str:
         """The comparison as JSON text."""
-        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False, default=str)
+        return json.dumps(self.to_dict(face), indent=2, ensure_ascii=False, default=str)
 
     def __str__(self) -> str:
+        return self.text()
+
+    def text(self, face: Face = PLAIN) -> str:
+        """The comparison as a table, exact differences as the face has them."""
         from oddsmith.show.comparison import text_of
 
-        return text_of(self)
+        return text_of(self, face)
 
 
 def compare(a: Game, b: Game, **settings: Any) -> Comparison:

@@ -15,9 +15,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from oddsmith.errors import MissingExtraError
+from oddsmith import digits as _digits
+from oddsmith.digits import PLAIN, Face
+from oddsmith.digits import short_fraction as short_fraction
+from oddsmith.digits import written as written
+from oddsmith.distribution import ExactDistribution
+from oddsmith.errors import MissingExtraError, OptionError
+
+if TYPE_CHECKING:
+    from oddsmith.generating import GeneratingFunction
 
 Method = Literal["exact", "certified", "float", "estimate"]
 
@@ -76,16 +84,48 @@ class Answer:
             return 0.0
         return max(self.upper - self.value, self.value - self.lower)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The answer as JSON has it: a fraction is the text p/q."""
-        exact = None
-        if self.exact is not None:
-            exact = f"{written(self.exact.numerator)}/{written(self.exact.denominator)}"
-        return {"value": self.value, "lower": self.lower, "upper": self.upper, "exact": exact}
+    def decimal(self, digits: int) -> str:
+        """An exact answer to so many digits after the point, rounded to the nearest.
+
+        >>> Answer.of_fraction(Fraction(16, 27)).decimal(30)
+        '0.592592592592592592592592592593'
+        """
+        return _digits.decimal(self._fraction(), digits)
+
+    def continued_fraction(self, terms: int | None = None) -> list[int]:
+        """The terms of an exact answer as a continued fraction: all, or the first few.
+
+        >>> Answer.of_fraction(Fraction(16, 27)).continued_fraction()
+        [0, 1, 1, 2, 5]
+        """
+        return _digits.continued_fraction(self._fraction(), terms)
+
+    def convergents(self, terms: int | None = None) -> list[Fraction]:
+        """Fractions with small denominators that come nearest to an exact answer.
+
+        >>> [str(near) for near in Answer.of_fraction(Fraction(16, 27)).convergents()]
+        ['0', '1', '1/2', '3/5', '16/27']
+        """
+        return list(_digits.convergents(self.continued_fraction(terms)))
+
+    def _fraction(self) -> Fraction:
+        if self.exact is None:
+            raise OptionError(f"{self} is not known exactly: ask for method='exact' (--exact).")
+        return self.exact
+
+    def to_dict(self, face: Face = PLAIN) -> dict[str, Any]:
+        """The answer as JSON has it: a fraction is the text p/q, and what the face asks for."""
+        exact = None if self.exact is None else _digits.in_full(self.exact)
+        found = {"value": self.value, "lower": self.lower, "upper": self.upper, "exact": exact}
+        return found | ({} if self.exact is None else face.entries(self.exact))
 
     def __str__(self) -> str:
+        return self.text()
+
+    def text(self, face: Face = PLAIN) -> str:
+        """The answer for people, with its error; an exact one as the face has it."""
         if self.exact is not None:
-            return short_fraction(self.exact)
+            return face(self.exact)
         if not self.error or math.isinf(self.value):
             return f"{self.value:.12g}"
         digits = max(0, 1 - math.floor(math.log10(self.error)))
@@ -114,28 +154,6 @@ def _to_float(exact: Fraction) -> float:
         return exact.numerator / exact.denominator
     except OverflowError:
         return math.inf if exact > 0 else -math.inf
-
-
-def written(whole: int) -> str:
-    """A whole number's digits, however many: Python itself stops at some thousands.
-
-    >>> written(-12), len(written(10**9999))
-    ('-12', 10000)
-    """
-    if whole.bit_length() < 10_000:
-        return str(whole)
-    from flint import fmpz
-
-    return str(fmpz(whole))
-
-
-def short_fraction(exact: Fraction, limit: int = 64) -> str:
-    """A fraction, or the number of its digits when it is too long to print."""
-    top, bottom = written(abs(exact.numerator)), written(exact.denominator)
-    text = ("-" if exact < 0 else "") + (top if bottom == "1" else f"{top}/{bottom}")
-    if len(text) <= limit:
-        return text
-    return f"{_to_float(exact):.15g}… ({len(top)} digits / {len(bottom)} digits)"
 
 
 def quantile(distribution: Sequence[tuple[int, float]], level: float) -> int:
@@ -243,6 +261,10 @@ class Result:
     """The expected score of each player, where the game is played for scores."""
     visits: tuple[Visit, ...] = ()
     values: StateValues | None = None
+    exact_distribution: ExactDistribution | None = None
+    """The distribution in fractions, up to a horizon, where it was asked for."""
+    generating_function: GeneratingFunction | None = None
+    """All of the distribution as one fraction of polynomials, where it was asked for."""
 
     @property
     def method(self) -> Method:
@@ -255,11 +277,18 @@ class Result:
         return self.evidence.interrupted
 
     def quantile(self, level: float) -> int:
-        """The shortest length that at least this share of games does not exceed."""
+        """The shortest length that at least this share of games does not exceed.
+
+        It is decided in fractions as far as they are known, else by floats.
+        """
+        if self.exact_distribution is not None:
+            decided = self.exact_distribution.quantile(level)
+            if decided is not None:
+                return decided
         return quantile(self.distribution, level)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The result as JSON has it."""
+    def to_dict(self, face: Face = PLAIN) -> dict[str, Any]:
+        """The result as JSON has it; exact answers also as the face has them."""
         evidence = self.evidence
         found: dict[str, Any] = {
             "game": self.game,
@@ -269,31 +298,41 @@ class Result:
             "method": self.method,
         }
         if self.win:
-            found["win"] = [answer.to_dict() for answer in self.win]
+            found["win"] = [answer.to_dict(face) for answer in self.win]
         if self.draw is not None:
-            found["draw"] = self.draw.to_dict()
+            found["draw"] = self.draw.to_dict(face)
         if self.score:
-            found["score"] = [answer.to_dict() for answer in self.score]
+            found["score"] = [answer.to_dict(face) for answer in self.score]
         if self.duration is not None:
-            found["duration"] = self.duration.to_dict()
+            found["duration"] = self.duration.to_dict(face)
         if self.distribution:
             found["mean"] = self.duration.value if self.duration else None
             found["quantiles"] = {str(level): at for level, at in self.quantiles.items()}
             found["distribution"] = [[length, chance] for length, chance in self.distribution]
             found["unresolved"] = self.unresolved
+        if self.exact_distribution is not None:
+            found["exact_distribution"] = [
+                {"length": length, "exact": _digits.in_full(chance)} | face.entries(chance)
+                for length, chance in self.exact_distribution.chances
+            ]
+            found["horizon"] = self.exact_distribution.horizon
+            left = self.exact_distribution.left
+            found["left"] = {"exact": _digits.in_full(left)} | face.entries(left)
+        if self.generating_function is not None:
+            found["generating_function"] = self.generating_function.to_dict(face)
         if self.visits:
             found["visits"] = [
                 {
                     "where": v.where,
-                    "ever": None if v.ever is None else v.ever.to_dict(),
-                    "times": v.times.to_dict(),
+                    "ever": None if v.ever is None else v.ever.to_dict(face),
+                    "times": v.times.to_dict(face),
                 }
                 for v in self.visits
             ]
         if self.values is not None:
             found["values"] = [
                 {"state": repr(self.values.states[i])}
-                | {name: answer.to_dict() for name, answer in self.values.answers(i).items()}
+                | {name: answer.to_dict(face) for name, answer in self.values.answers(i).items()}
                 for i in range(len(self.values))
             ]
         if evidence.numbers:
@@ -314,9 +353,9 @@ class Result:
             found["interrupted"] = True
         return found
 
-    def to_json(self) -> str:
+    def to_json(self, face: Face = PLAIN) -> str:
         """The result as JSON text."""
-        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False, default=str)
+        return json.dumps(self.to_dict(face), indent=2, ensure_ascii=False, default=str)
 
     def rows(self) -> list[tuple[str, Answer]]:
         """The main answers with their names."""
@@ -330,6 +369,21 @@ class Result:
         if self.duration is not None:
             named.append(("expected length", self.duration))
         return named
+
+    def fractions(self) -> list[tuple[str, Fraction]]:
+        """Every exact answer with its name: what `--fractions FILE` writes."""
+        named: list[tuple[str, Answer | None]] = [*self.rows()]
+        for visit in self.visits:
+            named.append((f"ever {visit.where}", visit.ever))
+            named.append((f"times {visit.where}", visit.times))
+        found = [(name, a.exact) for name, a in named if a is not None and a.exact is not None]
+        if self.exact_distribution is not None:
+            found += [(f"length {at}", chance) for at, chance in self.exact_distribution.chances]
+            beyond = f"longer than {self.exact_distribution.horizon}"
+            found.append((beyond, self.exact_distribution.left))
+        if self.generating_function is not None:
+            found += self.generating_function.fractions()
+        return found
 
     def to_frame(self) -> Any:
         """The result as a pandas DataFrame: the part with the most rows, states by their names."""
@@ -359,15 +413,25 @@ class Result:
                     for v in self.visits
                 ]
             )
+        if self.exact_distribution is not None:
+            records = [
+                {"length": length, "probability": float(chance), "exact": _digits.in_full(chance)}
+                for length, chance in self.exact_distribution.chances
+            ]
+            return pandas.DataFrame(records, columns=["length", "probability", "exact"])
         if self.distribution and not self.win:
             return pandas.DataFrame(self.distribution, columns=["length", "probability"])
         records = [{"answer": name} | answer.to_dict() for name, answer in self.rows()]
         return pandas.DataFrame(records, columns=["answer", *columns])
 
     def __str__(self) -> str:
+        return self.text()
+
+    def text(self, face: Face = PLAIN) -> str:
+        """The result as a table, exact answers as the face has them."""
         from oddsmith.show.table import text_of
 
-        return text_of(self)
+        return text_of(self, face)
 
     def _repr_html_(self) -> str:
         from oddsmith.show.table import html_of

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from oddsmith.digits import PLAIN, Face
 from oddsmith.errors import LimitError
 from oddsmith.model.process import Process
 from oddsmith.result import Answer
@@ -26,7 +27,11 @@ class Range:
     high: Answer
 
     def __str__(self) -> str:
-        return f"[{text_of(self.low)}, {text_of(self.high)}]"
+        return self.text()
+
+    def text(self, face: Face = PLAIN) -> str:
+        """The range for people."""
+        return f"[{text_of(self.low, face)}, {text_of(self.high, face)}]"
 
 
 Each = tuple[tuple[str, One], ...]
@@ -51,7 +56,7 @@ class Checked:
     picks: npt.NDArray[np.int64] | None = None
     """The best choice in each state, where the property is one question."""
 
-    def entries(self) -> list[dict[str, Any]]:
+    def entries(self, face: Face = PLAIN) -> list[dict[str, Any]]:
         """The answer as JSON has it: one entry, or one a state; infinity is the text "inf".
 
         A property that holds or not has `holds`, and as its value the number it is about.
@@ -61,34 +66,39 @@ class Checked:
         costs = {"states": self.states, "seconds": round(self.seconds, 6)}
         if isinstance(self.answer, tuple):
             return [
-                shared | {"state": state} | _plain(one, None) | costs for state, one in self.answer
+                shared | {"state": state} | _plain(one, None, face) | costs
+                for state, one in self.answer
             ]
         if isinstance(self.answer, Range):
             low, high = self.answer.low, self.answer.high
             return [
-                shared | {"end": end} | _plain(one, None) | costs
+                shared | {"end": end} | _plain(one, None, face) | costs
                 for end, one in (("least", low), ("greatest", high))
             ]
-        return [shared | _plain(self.answer, self.value) | costs]
+        return [shared | _plain(self.answer, self.value, face) | costs]
 
     def numbers(self) -> list[Answer]:
         """The numbers that the answer is made of."""
-        if isinstance(self.answer, tuple):
-            found: list[One | None] = [one for _, one in self.answer]
-        elif isinstance(self.answer, Range):
-            found = [self.answer.low, self.answer.high]
-        else:
-            found = [self.answer, self.value]
-        return [one for one in found if isinstance(one, Answer)]
+        return [one for _, one in self.named_numbers()]
 
-    def lines(self) -> list[tuple[str, str]]:
+    def named_numbers(self) -> list[tuple[str, Answer]]:
+        """The same with what tells them apart: the state, or which end of a range."""
+        if isinstance(self.answer, tuple):
+            found: list[tuple[str, One | None]] = [(f"in {s}", one) for s, one in self.answer]
+        elif isinstance(self.answer, Range):
+            found = [("least", self.answer.low), ("greatest", self.answer.high)]
+        else:
+            found = [("", self.answer), ("", self.value)]
+        return [(name, one) for name, one in found if isinstance(one, Answer)]
+
+    def lines(self, face: Face = PLAIN) -> list[tuple[str, str]]:
         """What to print: (state, answer) for each state asked about; the state is empty for one."""
         if isinstance(self.answer, tuple):
-            return [(state, text_of(one)) for state, one in self.answer]
+            return [(state, text_of(one, face)) for state, one in self.answer]
         if isinstance(self.answer, Range):
-            return [("", str(self.answer))]
-        behind = f" ({text_of(self.value)})" if self.value is not None else ""
-        return [("", text_of(self.answer) + behind)]
+            return [("", self.answer.text(face))]
+        behind = f" ({text_of(self.value, face)})" if self.value is not None else ""
+        return [("", text_of(self.answer, face) + behind)]
 
     def __str__(self) -> str:
         label = f"{self.name}: " if self.name else ""
@@ -118,19 +128,19 @@ def answer_in(values: Values, state: int, process: Process) -> Answer:
     return Answer(middle, low, high)
 
 
-def text_of(one: One) -> str:
+def text_of(one: One, face: Face = PLAIN) -> str:
     """An answer for people."""
     if isinstance(one, bool):
         return str(one).lower()
-    return str(one)
+    return one.text(face)
 
 
-def _plain(found: One, about: Answer | None) -> dict[str, Any]:
+def _plain(found: One, about: Answer | None, face: Face) -> dict[str, Any]:
     """One answer; `about` is the number behind a truth value."""
     if isinstance(found, bool):
-        number = _plain(about, None) if about is not None else dict.fromkeys(_NUMBER)
+        number = _plain(about, None, face) if about is not None else dict.fromkeys(_NUMBER)
         return {"holds": found} | number
-    return {key: _finite(x) for key, x in found.to_dict().items()}
+    return {key: _finite(x) for key, x in found.to_dict(face).items()}
 
 
 _NUMBER = ("value", "lower", "upper", "exact")

@@ -15,6 +15,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from oddsmith.digits import PLAIN, Face
 from oddsmith.errors import OptionError
 from oddsmith.progress import Progress, Silent
 
@@ -140,20 +141,36 @@ class Answers:
     def __getitem__(self, number: int) -> Checked:
         return list(self)[number]
 
-    def to_json(self) -> str:
+    def fractions(self) -> list[tuple[str, Fraction]]:
+        """Every exact answer with its name: what `--fractions FILE` writes."""
+        found = []
+        for experiment in self.experiments:
+            given = [f"{k} = {v}" for k, v in _spelled(experiment.constants).items()]
+            for one in experiment.checked:
+                for which, answer in one.named_numbers():
+                    if answer.exact is not None:
+                        name = ", ".join(x for x in (one.name or one.text, which, *given) if x)
+                        found.append((name, answer.exact))
+        return found
+
+    def to_json(self, face: Face = PLAIN) -> str:
         """A list with one entry an answer."""
         found = [
             entry | ({"constants": _spelled(experiment.constants)} if experiment.constants else {})
             for experiment in self.experiments
             for one in experiment.checked
-            for entry in one.entries()
+            for entry in one.entries(face)
         ]
         return json.dumps(found, indent=2, ensure_ascii=False)
 
     def __str__(self) -> str:
+        return self.text()
+
+    def text(self, face: Face = PLAIN) -> str:
+        """The answers as a table, exact ones as the face has them."""
         from oddsmith.show.checked import text_of
 
-        return text_of(self)
+        return text_of(self, face)
 
 
 def _spelled(constants: Mapping[str, Fraction | bool]) -> dict[str, Any]:

@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 from oddsmith.comparison import Comparison, Figure
-from oddsmith.result import Method, Result, short_fraction
-from oddsmith.show.table import METHOD_NOTES, align, interval, title
+from oddsmith.digits import PLAIN, Face
+from oddsmith.result import Method
+from oddsmith.show.table import METHOD_NOTES, align, exact_note, interval, title
 
 MOST_CHANGES = 15
 """Changed rules that are listed."""
 
 
-def text_of(found: Comparison) -> str:
-    """The comparison as plain text."""
+def text_of(found: Comparison, face: Face = PLAIN) -> str:
+    """The comparison as plain text, exact differences as the face has them."""
     parts = [_titles(found), _changes(found)]
     bounds = _bounds({found.a.method, found.b.method})
-    rows = [_row(figure, bounds) for figure in found.figures]
-    parts.append(align(["", "A", "B", "change", *bounds], rows))
+    rows = [_row(figure, bounds, face) for figure in found.figures]
+    names = [face.name] if bounds == ["exact"] else bounds
+    parts.append(align(["", "A", "B", "change", *names], rows))
     if found.quantiles:
         lengths = [
             [f"{level:.0%} of games", f"{a:,}", f"{b:,}", f"{b - a:+,}" if b != a else "0"]
             for level, (a, b) in found.quantiles.items()
         ]
         parts.append(align(["last at most", "A", "B", "change"], lengths))
-    parts.append(_evidence(found.a, found.b))
+    parts.append(_evidence(found, face))
     return "\n\n".join(part for part in parts if part)
 
 
@@ -46,20 +48,23 @@ def _changes(found: Comparison) -> str:
     return "\n".join(["what differs:", *lines]) if lines else ""
 
 
-def _row(figure: Figure, bounds: list[str]) -> list[str]:
+def _row(figure: Figure, bounds: list[str], face: Face) -> list[str]:
     change = figure.difference
     cells = [figure.name, f"{figure.a.value:.6f}", f"{figure.b.value:.6f}"]
     cells.append(f"{change.value:+.6g}" if change.value else "0")
     if bounds == ["exact"]:
         assert change.exact is not None
-        cells.append(short_fraction(change.exact))
+        cells.append(face(change.exact))
     elif bounds:
         cells += interval(change)
     return cells
 
 
-def _evidence(a: Result, b: Result) -> str:
-    if a.method == b.method:
+def _evidence(found: Comparison, face: Face) -> str:
+    a, b = found.a, found.b
+    if a.method == b.method == "exact":
+        notes = [exact_note(any(face.shortens(exact) for _, exact in found.fractions()), face)]
+    elif a.method == b.method:
         notes = [METHOD_NOTES[a.method]]
     else:
         notes = [f"{name}: {METHOD_NOTES[one.method]}" for name, one in (("A", a), ("B", b))]

@@ -8,7 +8,9 @@ not matter for the length, so the quotient is enough.
 
 from __future__ import annotations
 
+import time
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -16,15 +18,17 @@ import numpy as np
 from oddsmith.errors import OddsmithError, OptionError
 from oddsmith.model.model import Model
 from oddsmith.progress import Progress
-from oddsmith.result import QUANTILES, Result, quantile
+from oddsmith.result import QUANTILES, Answer, Result, quantile
 from oddsmith.rules.board import Board
 from oddsmith.rules.game import Game
 from oddsmith.solve.chain import UNIT, Chain
+from oddsmith.solve.exact_length import MOST_UNASKED, exact_distribution
+from oddsmith.solve.generating import generating_function as generating_function_of
 from oddsmith.solve.lattice import answers as lattice_answers
 from oddsmith.solve.lattice import engine as lattice
 from oddsmith.solve.lattice.sweep import EndlessLattice
-from oddsmith.solve.odds import answers_of, exact_odds
-from oddsmith.solve.question import ask
+from oddsmith.solve.odds import answers_of, exact_way
+from oddsmith.solve.question import Asked, ask
 from oddsmith.solve.settings import Settings
 from oddsmith.solve.sweeps import forward
 
@@ -38,7 +42,13 @@ FREE_MOVES = 100_000
 
 
 def length(
-    subject: Game | Model, *, tail: float = 1e-12, turns: bool = False, **settings: Any
+    subject: Game | Model,
+    *,
+    tail: float = 1e-12,
+    turns: bool = False,
+    horizon: int | None = None,
+    generating_function: bool = False,
+    **settings: Any,
 ) -> Result:
     """The distribution of a game's length, its quantiles and its mean.
 
@@ -46,14 +56,31 @@ def length(
     that do not count (a turn spent resting) are counted too. Other keywords are those of
     `Settings`; they concern the mean.
 
+    With `method="exact"` the chances of lengths up to the `horizon` are fractions as well, in
+    `exact_distribution`, and quantiles within it are decided in fractions; unless said otherwise
+    it is far enough for them. `generating_function` asks for the whole distribution as one
+    fraction of polynomials. Both imply exact.
+
     >>> from oddsmith import game, length
     >>> result = length(game("coin-race"))
     >>> result.quantiles, result.distribution[:2]
     ({0.05: 3, 0.5: 5, 0.95: 10}, ((3, 0.25), (4, 0.1875)))
+    >>> exact = length(game("coin-race"), horizon=5, generating_function=True)
+    >>> print(exact.exact_distribution[5], exact.exact_distribution.left)
+    3/16 3/8
+    >>> print(exact.generating_function)
+    (4z^3 - z^4) / (16 - 16z + 4z^3 - z^4)
     """
     if not 0 < tail < 1:
         raise OptionError(f"The tail must be between 0 and 1, such as 1e-12, not {tail}.")
+    if horizon is not None and horizon < 0:
+        raise OptionError(f"The horizon is a number of moves, 0 or more, not {horizon}.")
     wanted = Settings(**settings)
+    if horizon is not None or generating_function:
+        if wanted.method not in ("auto", "exact"):
+            what = "a horizon" if horizon is not None else "a generating function"
+            raise OptionError(f"There is {what} for exact answers only, not {wanted.method} ones.")
+        wanted.method = "exact"
     if _by_lattice(subject, wanted, turns):
         with suppress(EndlessLattice):
             return lattice_answers.length(subject, wanted, turns, tail, [COUNTED] if turns else [])
@@ -63,8 +90,9 @@ def length(
     if turns:
         asked.chain = asked.chain.counting_all()
         counting.append(COUNTED)
+    function = generating_function_of(asked.chain, wanted.progress) if generating_function else None
     if asked.method == "exact":
-        _, _, mean, how = exact_odds(asked)
+        mean, how = _exact_mean(asked)
     else:
         visits = forward(asked.chain, wanted.tolerance, wanted.solver, wanted.progress)
         answers, how = answers_of(visits, asked)
@@ -73,15 +101,51 @@ def length(
     degree = int(np.diff(asked.chain.row).max(initial=1))
     unresolved = left * (1 + 1e-9) + len(chances) * (degree + 4) * UNIT
     found = tuple((k, float(p)) for k, p in enumerate(chances) if p > 0)
-    quantiles = {level: quantile(found, level) for level in QUANTILES}
     note = f"distribution to length {len(chances) - 1:,}, {unresolved:.1e} unresolved"
-    return asked.result(
+    result = asked.result(
         [how, *counting, note],
         duration=mean,
         distribution=found,
-        quantiles=quantiles,
+        quantiles={level: quantile(found, level) for level in QUANTILES},
         unresolved=unresolved,
     )
+    if wanted.method != "exact":
+        return result
+    result = _in_fractions(result, asked, horizon)
+    return replace(result, generating_function=function)
+
+
+def _exact_mean(asked: Asked) -> tuple[Answer, str]:
+    """The expected length as a fraction."""
+    from oddsmith.solve.exact.values import start_values
+
+    chain = asked.chain
+    total = chain.model.total[chain.model.choice[chain.order]].astype(object)
+    moves = (total * chain.length.astype(np.int64))[:, None]
+    nothing = np.zeros((chain.model.states, 1), np.int64)
+    (mean,), reports = start_values(chain, nothing, moves, exact_way(asked.settings))
+    how = "; ".join(f"p-adic lifting: {report}" for report in reports)
+    return Answer.of_fraction(mean), how or "known at once"
+
+
+def _in_fractions(result: Result, asked: Asked, horizon: int | None) -> Result:
+    """The result with its distribution in fractions, and with quantiles that they decide."""
+    chain, progress = asked.chain, asked.settings.progress
+    if horizon is None:
+        horizon = min(MOST_UNASKED, max(result.quantiles.values()) + 1)
+    exact = exact_distribution(chain, horizon, progress)
+    decided = {level: exact.quantile(level) for level in result.quantiles}
+    quantiles = {k: at if at is not None else result.quantiles[k] for k, at in decided.items()}
+    beyond = [f"{level:.0%}" for level, at in decided.items() if at is None]
+    notes = [f"lengths to {horizon:,} in fractions"]
+    if beyond:
+        notes[0] += f"; beyond that floats, also for the quantile of {', '.join(beyond)}"
+    evidence = replace(
+        result.evidence,
+        how=(*result.evidence.how, *notes),
+        seconds=time.perf_counter() - asked.began,
+    )
+    return replace(result, evidence=evidence, quantiles=quantiles, exact_distribution=exact)
 
 
 def _by_lattice(subject: Game | Model, wanted: Settings, turns: bool) -> TypeGuard[Board]:

@@ -25,9 +25,8 @@ PANEL, STRIP = 512, 8192
 ALIGNED = 128
 LAUNCH = 64
 """Steps in one launch."""
-THREADS = 256
-REGISTERS = 65536
-"""Of a multiprocessor."""
+FEW_COLUMNS, THREADS, FEWER_THREADS = 1, 1024, 512
+"""A block has so many threads: fewer where several right-hand sides take more registers each."""
 
 
 def device() -> Any:
@@ -134,6 +133,7 @@ class CudaLifting:
         self.spot = (first.order[:, None] * size + np.arange(size)).ravel()
         """Where the numbers of the unknowns, as the factors number them, are elsewhere."""
         self.columns = work.residual.shape[1]
+        self.threads = THREADS if self.columns <= FEW_COLUMNS else FEWER_THREADS
         sizes = first.dense_sizes.astype(np.int64)
         slots = np.concatenate([[0], np.cumsum(padded(sizes))])
         slot = np.full(n, -1, np.int32)
@@ -172,17 +172,12 @@ class CudaLifting:
         self.every = cupy.zeros((n * size, self.columns), cupy.uint32)
         source = (resources.files(__package__) / "lift.cu").read_text()
         module = cupy.RawModule(
-            code=source, options=("-std=c++17", f"-DPHI={size}", f"-DQ={self.columns}"),
-            backend="nvcc", enable_cooperative_groups=True,
+            code=source, backend="nvcc", enable_cooperative_groups=True, options=(
+                "-std=c++17", f"-DPHI={size}", f"-DQ={self.columns}", f"-DTHREADS={self.threads}",
+            ),
         )  # fmt: skip
         self.kernel = module.get_function("lift")
-        processors = cupy.cuda.Device().attributes["MultiProcessorCount"]
-        self.blocks = processors * self._resident()
-
-    def _resident(self) -> int:
-        """Blocks that one multiprocessor holds at a time."""
-        registers = -(-int(self.kernel.num_regs) // 8) * 8
-        return min(2048 // THREADS, REGISTERS // (registers * THREADS))
+        self.blocks = int(cupy.cuda.Device().attributes["MultiProcessorCount"])
 
     def _permuted(self, place: Any) -> tuple[Any, Any, Any]:
         """The matrix with rows and columns as the factors number them."""
@@ -198,7 +193,7 @@ class CudaLifting:
         cupy = self.cupy
         digits = cupy.empty((count, self.count, self.columns), cupy.uint32)
         self.kernel(
-            (self.blocks,), (THREADS,),
+            (self.blocks,), (self.threads,),
             (np.int32(count), *self.arguments, digits, self.every, self.wrong),
         )  # fmt: skip
         if int(self.wrong[0]):

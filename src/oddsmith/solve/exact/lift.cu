@@ -36,7 +36,7 @@ __device__ __forceinline__ u32 row_sum(i64 first, i64 last, const int* col, cons
     return lane == 0 ? residue(low, high, p) : 0;
 }
 
-extern "C" __global__ void __launch_bounds__(256, 2) lift(
+extern "C" __global__ void __launch_bounds__(THREADS, 1) lift(
     int steps, u32 p, i64 n, i64 padded, i64 inverse_size, int levels,
     const u32* there, const u32* back,                              // PHI x PHI each
     const u32* pivots,                                              // PHI x n

@@ -121,7 +121,12 @@ def start_lifting(
                 [each[0] for each in pairs], [each[1] for each in pairs], there, back,
                 np.zeros((0, 0), np.int64), pool,
             )  # fmt: skip
-    raise OddsmithError("These equations have no single solution: the matrix is singular.")
+    raise singular()
+
+
+def singular() -> OddsmithError:
+    """The error for equations that have none or many solutions."""
+    return OddsmithError("These equations have no single solution: the matrix is singular.")
 
 
 @njit(cache=True, nogil=True)

@@ -26,7 +26,7 @@ from oddsmith.errors import OddsmithError
 from oddsmith.progress import Progress
 from oddsmith.solve.exact import dense, factor, rational
 from oddsmith.solve.exact.kept import Kept, fingerprint
-from oddsmith.solve.exact.lift import Lifting, start_lifting
+from oddsmith.solve.exact.lift import Lifting, singular, start_lifting
 from oddsmith.solve.exact.lifted import Lifted, Way
 from oddsmith.solve.exact.rational import power
 from oddsmith.solve.exact.system import Matrix, whole
@@ -188,7 +188,10 @@ def _solve_small(matrix: Matrix, right: Sequence[Sequence[Any]]) -> list[list[An
             full[i * n + int(matrix.col[e])] -= int(matrix.weight[e])
     columns = len(right[0])
     known = fmpq_mat(n, columns, [value for row in right for value in row])
-    solved = fmpq_mat(n, n, full).solve(known)
+    try:
+        solved = fmpq_mat(n, n, full).solve(known)
+    except ZeroDivisionError:
+        raise singular() from None
     return [[solved[i, q] for q in range(columns)] for i in range(n)]
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from oddsmith.solve.exact import characters
-from oddsmith.solve.exact.lift import WIDEST
+from oddsmith.solve.exact.lift import WIDEST, singular
 
 LIMB_BITS = 20
 """Wider entries are cut into pieces of so many bits."""
@@ -53,6 +53,8 @@ class Matrix:
             np.concatenate([self.col.astype(np.int64) * d + turn, np.arange(n) * d]),
             np.concatenate([-self.weight.astype(kind), self.total.astype(kind)]),
         )
+        if (np.diff(row[::d]) == 0).any():
+            raise singular()
         return row[::d], key // d, value, key % d
 
     @property

@@ -21,7 +21,7 @@ from oddsmith.solve.chain import Chain
 from oddsmith.solve.exact import characters
 from oddsmith.solve.exact.lifted import Way
 from oddsmith.solve.exact.linear import Report, solve_at
-from oddsmith.solve.exact.rational import as_fraction
+from oddsmith.solve.exact.rational import as_fraction, flint_fraction
 from oddsmith.solve.exact.system import Matrix
 
 THREADS = 2
@@ -106,19 +106,12 @@ def seat_values(
     values = []
     for player in range(seats):
         seat = (player - lane) % seats
-        value = _flint(found[1][0][0])
+        value = flint_fraction(found[1][0][0])
         for order in orders[1:]:
             for j, (coordinate,) in enumerate(found[order]):
-                value += _flint(coordinate) * ramanujan_sum(order, j - seat)
+                value += flint_fraction(coordinate) * ramanujan_sum(order, j - seat)
         values.append(as_fraction(value.p, value.q * seats))
     return values, found[1][0][1:], [report for report in reports if report.steps]
-
-
-def _flint(value: Fraction) -> Any:
-    """A fraction for FLINT, which is faster than Python at large ones."""
-    from flint import fmpq
-
-    return fmpq(value.numerator, value.denominator)
 
 
 def _way_of(way: Way, order: int, interrupt: Interrupt) -> Way:

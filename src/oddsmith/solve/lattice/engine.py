@@ -61,7 +61,9 @@ def _is_chosen(subject: Game | Model, settings: Settings, small: int) -> TypeGua
         return False
     if asked:
         if settings.method == "exact":
-            raise OptionError("A lattice gives certified answers: exact ones take --engine auto or cuda.")
+            raise OptionError(
+                "A lattice gives certified answers: exact ones take --engine auto or cuda."
+            )
         if settings.method == "estimate":
             raise OptionError("This question is answered by solving: simulate gives estimates.")
         return True

@@ -6,10 +6,12 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from oddsmith.digits import PLAIN, Face
 from oddsmith.result import Answer
 from oddsmith.solve.play import regions
 from oddsmith.solve.play.table import NO_MOVE, Advice, Table
@@ -66,7 +68,14 @@ class Report:
         """Every legal move in the state, the best first."""
         return self.table.advice(self.state)
 
-    def to_dict(self) -> dict[str, Any]:
+    def fractions(self) -> list[tuple[str, Fraction]]:
+        """Every exact answer with its name: what `--fractions FILE` writes."""
+        named = [(f"worth to player {p + 1}", answer) for p, answer in self.worth().items()]
+        if self.state is not None:
+            named += [(f"worth of {a.move} in {self.state!r}", a.worth) for a in self.advice()]
+        return [(name, answer.exact) for name, answer in named if answer.exact is not None]
+
+    def to_dict(self, face: Face = PLAIN) -> dict[str, Any]:
         """All of it with names, as JSON has it."""
         table, game = self.table, self.table.game
         found: dict[str, Any] = {
@@ -77,18 +86,18 @@ class Report:
             "player": None if table.player is None else table.player + 1,
         }
         if self.summary:
-            found |= self._summary()
+            found |= self._summary(face)
         if self.state is not None:
             found["state"] = repr(self.state)
             found["advice"] = [
-                {"move": a.move, "worth": a.worth.to_dict(), "margin": _finite(a.margin)}
+                {"move": a.move, "worth": a.worth.to_dict(face), "margin": _finite(a.margin)}
                 for a in self.advice()
             ]
         if self.written:
             found["written"] = list(self.written)
         return found
 
-    def _summary(self) -> dict[str, Any]:
+    def _summary(self, face: Face = PLAIN) -> dict[str, Any]:
         solution = regions.parts(self.table)[1]
         mine = regions.decided(self.table)
         closest = self.closest()
@@ -101,22 +110,26 @@ class Report:
             "closest": closest and {"state": repr(closest[0]), "margin": closest[1]},
             "reached_by_all": int(np.count_nonzero(regions.reachable(self.table, "all"))),
             "reached_by_one": int(np.count_nonzero(regions.reachable(self.table, "one"))),
-            "worth": {str(p + 1): answer.to_dict() for p, answer in self.worth().items()},
+            "worth": {str(p + 1): answer.to_dict(face) for p, answer in self.worth().items()},
             "how": list(self.table.how),
         }
 
-    def to_json(self) -> str:
+    def to_json(self, face: Face = PLAIN) -> str:
         """All of it as JSON text."""
-        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False)
+        return json.dumps(self.to_dict(face), indent=2, ensure_ascii=False)
 
     # Text -----------------------------------------------------------------------------------
 
     def __str__(self) -> str:
+        return self.text()
+
+    def text(self, face: Face = PLAIN) -> str:
+        """All of it for people, exact worths as the face has them."""
         parts = [self._title()]
         if self.summary:
-            parts += [self._numbers(), self._values()]
+            parts += [self._numbers(), self._values(face)]
         if self.state is not None:
-            parts.append(self._advised())
+            parts.append(self._advised(face))
         parts += [f"written: {path}" for path in self.written]
         return "\n\n".join(parts)
 
@@ -149,17 +162,17 @@ class Report:
             text += f"\n\nclosest decision: by {closest[1]:.2g}, in {closest[0]!r}"
         return text
 
-    def _values(self) -> str:
-        rows = [[f"player {p + 1}", *_cells(answer)] for p, answer in self.worth().items()]
+    def _values(self, face: Face) -> str:
+        rows = [[f"player {p + 1}", *_cells(answer, face)] for p, answer in self.worth().items()]
         score = self.table.game.has_score
         return _aligned(["expected score" if score else "worth at the start"], rows)
 
-    def _advised(self) -> str:
+    def _advised(self, face: Face) -> str:
         advice = self.advice()
         if not advice:
             return f"{self.state!r}: the game is over."
         rows = [
-            [a.move, *_cells(a.worth), "" if math.isinf(a.margin) else f"{a.margin:+.3g}"]
+            [a.move, *_cells(a.worth, face), "" if math.isinf(a.margin) else f"{a.margin:+.3g}"]
             for a in advice
         ]
         text = f"{self.state!r}\n\n" + _aligned(["move"], rows, ["margin"])
@@ -173,13 +186,12 @@ def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _cells(answer: Answer) -> list[str]:
+def _cells(answer: Answer, face: Face) -> list[str]:
     """A number and its bounds, or its fraction."""
-    from oddsmith.result import short_fraction
     from oddsmith.show.table import interval
 
     if answer.exact is not None:
-        return [f"{answer.value:.12g}", short_fraction(answer.exact), ""]
+        return [f"{answer.value:.12g}", face(answer.exact), ""]
     bounds = interval(answer) if answer.lower is not None else ["", ""]
     return [f"{answer.value:.12f}", *bounds]
 

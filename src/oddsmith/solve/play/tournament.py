@@ -9,11 +9,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from oddsmith.digits import PLAIN, Face, average
 from oddsmith.errors import OptionError
 from oddsmith.model.model import Model
 from oddsmith.result import Answer, Result
 from oddsmith.rules.game import Game, check_game
-from oddsmith.show.table import align
+from oddsmith.show.table import align, exact_note
 from oddsmith.solve.odds import odds
 from oddsmith.solve.play.policy import Policy, as_policy
 from oddsmith.solve.play.profile import explored, optimal_table
@@ -38,32 +39,50 @@ class Duel:
         """When a coin is tossed for who begins."""
         return mean(self.first, self.second)
 
-    def to_dict(self) -> dict[str, Any]:
+    def rows(self) -> list[tuple[str, Answer]]:
+        """The three answers with their names."""
+        return [
+            (f"{self.one} begins", self.first),
+            (f"{self.other} begins", self.second),
+            ("a coin decides", self.coin),
+        ]
+
+    def fractions(self) -> list[tuple[str, Fraction]]:
+        """Every exact answer with its name: what `--fractions FILE` writes."""
+        pair = f"{self.one} against {self.other}"
+        named = [(f"{pair}, {name}", answer.exact) for name, answer in self.rows()]
+        return [(name, exact) for name, exact in named if exact is not None]
+
+    def to_dict(self, face: Face = PLAIN) -> dict[str, Any]:
         """The duel as JSON has it."""
         found = {"one": self.one, "other": self.other}
         return found | {
-            "first": self.first.to_dict(),
-            "second": self.second.to_dict(),
-            "coin": self.coin.to_dict(),
+            "first": self.first.to_dict(face),
+            "second": self.second.to_dict(face),
+            "coin": self.coin.to_dict(face),
         }
 
-    def to_json(self) -> str:
+    def to_json(self, face: Face = PLAIN) -> str:
         """The duel as JSON text."""
-        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False)
+        return json.dumps(self.to_dict(face), indent=2, ensure_ascii=False)
 
     def __str__(self) -> str:
-        rows = [
-            [f"{self.one} begins", str(self.first)],
-            [f"{self.other} begins", str(self.second)],
-            ["a coin decides", str(self.coin)],
-        ]
-        return align([f"{self.one} against {self.other}", f"{self.one} gets"], rows)
+        return self.text()
+
+    def text(self, face: Face = PLAIN) -> str:
+        """The duel as a table, exact answers as the face has them."""
+        rows = [[name, answer.text(face)] for name, answer in self.rows()]
+        table = align([f"{self.one} against {self.other}", f"{self.one} gets"], rows)
+        exact = [fraction for _, fraction in self.fractions()]
+        if not exact:
+            return table
+        return f"{table}\n\n{exact_note(any(map(face.shortens, exact)), face)}"
 
 
 def mean(a: Answer, b: Answer) -> Answer:
     """The mean of two answers."""
     if a.exact is not None and b.exact is not None:
-        return Answer.of_fraction((a.exact + b.exact) / 2)
+        return Answer.of_fraction(average([a.exact, b.exact]))
     value = (a.value + b.value) / 2
     if a.lower is None or b.lower is None or a.upper is None or b.upper is None:
         return Answer(value)
@@ -98,33 +117,48 @@ class Tournament:
             found[one] = _average(against)
         return found
 
-    def _cell(self, one: str, other: str, which: str) -> str:
+    def _cell(self, one: str, other: str, which: str, face: Face) -> str:
         found = self.duels.get((one, other))
-        return "–" if found is None else f"{getattr(found, which).value:.6f}"
+        return "–" if found is None else _figure(getattr(found, which), face)
 
-    def to_dict(self) -> dict[str, Any]:
+    def fractions(self) -> list[tuple[str, Fraction]]:
+        """Every exact answer with its name: what `--fractions FILE` writes."""
+        found = [named for duel in self.duels.values() for named in duel.fractions()]
+        means = [(f"{name}, mean", answer.exact) for name, answer in self.mean.items()]
+        return found + [(name, exact) for name, exact in means if exact is not None]
+
+    def to_dict(self, face: Face = PLAIN) -> dict[str, Any]:
         """The tournament as JSON has it."""
         return {
             "title": self.title,
             "method": self.method,
             "policies": list(self.policies),
-            "duels": [duel.to_dict() for duel in self.duels.values()],
-            "mean": {name: answer.to_dict() for name, answer in self.mean.items()},
+            "duels": [duel.to_dict(face) for duel in self.duels.values()],
+            "mean": {name: answer.to_dict(face) for name, answer in self.mean.items()},
         }
 
-    def to_json(self) -> str:
+    def to_json(self, face: Face = PLAIN) -> str:
         """The tournament as JSON text."""
-        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False)
+        return json.dumps(self.to_dict(face), indent=2, ensure_ascii=False)
 
     def __str__(self) -> str:
+        return self.text()
+
+    def text(self, face: Face = PLAIN) -> str:
+        """The tournament as tables, exact answers as decimals or as the face has them."""
         means = self.mean
         ranked = sorted(self.policies, key=lambda name: -means[name].value)
-        first = [[one, *(self._cell(one, other, "first") for other in ranked)] for one in ranked]
+        first = [
+            [one, *(self._cell(one, other, "first", face) for other in ranked)] for one in ranked
+        ]
         coin = [
             [
                 one,
-                *("–" if one == other else self._cell(one, other, "coin") for other in ranked),
-                f"{means[one].value:.6f}",
+                *(
+                    "–" if one == other else self._cell(one, other, "coin", face)
+                    for other in ranked
+                ),
+                _figure(means[one], face),
             ]
             for one in ranked
         ]
@@ -133,7 +167,7 @@ class Tournament:
             default=0.0,
         )
         known = {
-            "exact": "exact",
+            "exact": exact_note(True, face),
             "certified": f"certified to ± {widest:.1e}",
             "estimate": f"estimates, 95 % confidence, ± {widest:.1e}",
             "float": "plain floating point, error not bounded",
@@ -150,10 +184,17 @@ class Tournament:
         )
 
 
+def _figure(answer: Answer, face: Face) -> str:
+    """A number of a table that has many: six digits, or an exact one as the face has it."""
+    if answer.exact is None or (face.digits is None and not face.continued):
+        return f"{answer.value:.6f}"
+    return face(answer.exact)
+
+
 def _average(answers: Sequence[Answer]) -> Answer:
     exact = [answer.exact for answer in answers if answer.exact is not None]
     if len(exact) == len(answers):
-        return Answer.of_fraction(sum(exact, Fraction(0)) / len(exact))
+        return Answer.of_fraction(average(exact))
     value = sum(answer.value for answer in answers) / len(answers)
     if any(answer.lower is None or answer.upper is None for answer in answers):
         return Answer(value)
@@ -170,8 +211,15 @@ def duel(game: Game, one: Any, other: Any, games: int | None = None, **settings:
     >>> found.first.value > found.second.value > 0.5
     True
     """
-    found = tournament(game, [one, other], games=games, **settings)
-    return found.duels[found.policies[0], found.policies[1]]
+    wanted = Settings(**settings)
+    model, known = _entrants(game, [one, other], games, wanted)
+    (a, one), (b, other) = known.items()
+    wanted.progress.update("duels", 0, 2, f"{a} v {b}")
+    first = _played(model, one, other, games, wanted)
+    wanted.progress.update("duels", 1, 2, f"{b} v {a}")
+    second = _played(model, other, one, games, wanted)
+    interrupted = first.interrupted or second.interrupted
+    return Duel(a, b, _gets(first, 0), _gets(second, 1), interrupted)
 
 
 def duel_on(model: Model, one: Any, other: Any, **settings: Any) -> Duel:
@@ -192,15 +240,8 @@ def tournament(
     response to the other. Keywords are those of `Settings`; with `games`, duels are simulated.
     """
     wanted = Settings(**settings)
-    if check_game(game).players != 2:
-        raise OptionError(f"A tournament is for two players; {game.name} has {game.players}.")
-    model = explored(game, wanted)
-    if model.is_chain:
-        raise nothing_to_decide(game)
-    known = _known(model, policies, wanted)
+    model, known = _entrants(game, policies, games, wanted)
     names = list(known)
-    if len(names) < 2:
-        raise OptionError("A tournament needs two policies or more, all with different names.")
     first: dict[tuple[str, str], Result] = {}
     for number, (a, b) in enumerate(itertools.product(names, names)):
         if known[a] == known[b] == "best-response":
@@ -213,6 +254,26 @@ def tournament(
         if (a, b) in first and (b, a) in first:
             duels[a, b] = Duel(a, b, _gets(first[a, b], 0), _gets(first[b, a], 1))
     return Tournament(game.name, tuple(names), duels, method)
+
+
+def _entrants(
+    game: Game, policies: Sequence[Any], games: int | None, wanted: Settings
+) -> tuple[Model, dict[str, Any]]:
+    """The model that is played on, and the policies by name."""
+    if games is not None and wanted.method not in ("auto", "estimate"):
+        raise OptionError(
+            f"{games:,} simulated games give estimates, not {wanted.method} answers: leave out one "
+            f"of the two."
+        )
+    if check_game(game).players != 2:
+        raise OptionError(f"A tournament is for two players; {game.name} has {game.players}.")
+    model = explored(game, wanted)
+    if model.is_chain:
+        raise nothing_to_decide(game)
+    known = _known(model, policies, wanted)
+    if len(known) < 2:
+        raise OptionError("A tournament needs two policies or more, all with different names.")
+    return model, known
 
 
 def _known(model: Model, policies: Sequence[Any], settings: Settings) -> dict[str, Any]:

@@ -18,6 +18,7 @@ import numpy as np
 
 from oddsmith.errors import LimitError, OddsmithError
 from oddsmith.model.process import Bools, Process, Rewards
+from oddsmith.solve.exact.rational import flint_fraction, lowest
 from oddsmith.solve.process.aim import Aim, Values
 from oddsmith.solve.process.bellman import INFINITE, NOTHING
 
@@ -78,40 +79,57 @@ def solve_exactly(
     work = _Exact(process, stop, worth, gain, endless, found, picks, aim)
     maximise = np.full(process.states, aim.maximise) if sides is None else sides
     work.improve_all(maximise)
-    for s in range(process.states):
-        value = work.x[s]
-        if not found.lower[s] <= value <= found.upper[s]:
+    values: list[Fraction | float] = [
+        inf if value is None else lowest(int(value.p), int(value.q)) for value in work.x
+    ]
+    lower, upper = found.lower.tolist(), found.upper.tolist()
+    for s, value in enumerate(values):
+        rounded = _rounded(value)
+        if not lower[s] <= rounded <= upper[s]:
             raise OddsmithError(
-                f"The exact value {float(value)} of {process.name} in {process.describe(s)} is "
-                f"outside its certified bounds [{found.lower[s]}, {found.upper[s]}]: please "
-                f"report this."
+                f"The exact value {rounded} of {process.name} in {process.describe(s)} is "
+                f"outside its certified bounds [{lower[s]}, {upper[s]}]: please report this."
             )
-    return work.x
+    return values
+
+
+def _rounded(value: Fraction | float) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return inf
 
 
 class _Exact:
-    """Values under picks, in fractions."""
+    """Values under picks, as FLINT fractions; None is infinity."""
 
     def __init__(
         self, process: Process, stop: Bools, worth: Sequence[Fraction],
         gain: Sequence[Fraction] | None, endless: int, found: Values, picks: Any, aim: Aim,
     ) -> None:  # fmt: skip
-        self.process, self.aim, self.gain, self.endless = process, aim, gain, endless
-        self.rows = rows_of(process)
+        from flint import fmpq
+
+        self.process, self.aim, self.endless = process, aim, endless
+        self.zero = zero = fmpq(0)
+        rows_of(process)  # refuses what has no fractions
+        assert process.chance.exact is not None
+        self.chance = [flint_fraction(value) for value in process.chance.exact]
+        self.row, self.col = process.row.tolist(), process.col.tolist()
+        self.index = process.chance.index.tolist()
+        self.gain = None if gain is None else [flint_fraction(value) for value in gain]
         self.choice = process.choice.tolist()
-        self.x: list[Fraction | float] = [Fraction(0)] * process.states
+        self.x: list[Any] = [zero] * process.states
         self.fixed = stop.copy()
         for s in np.flatnonzero(stop):
-            self.x[s] = Fraction(worth[int(s)])
-        for s in np.flatnonzero(~stop & (found.upper == 0)):
-            self.fixed[s] = True
+            self.x[s] = flint_fraction(worth[int(s)])
+        self.fixed[~stop & (found.upper == 0)] = True
         for s in np.flatnonzero(~stop & np.isinf(found.lower)):
             self.fixed[s] = True
-            self.x[s] = inf
+            self.x[s] = None
         if endless == NOTHING and gain is None:
             for s in np.flatnonzero(~stop & (found.lower == 1) & (found.upper == 1)):
                 self.fixed[s] = True
-                self.x[s] = Fraction(1)
+                self.x[s] = fmpq(1)
         self.pick = process.choice[:-1].tolist() if picks is None else picks.tolist()
 
     def improve_all(self, maximise: Bools) -> None:
@@ -128,20 +146,23 @@ class _Exact:
             self._evaluate()
         raise OddsmithError(f"Exact values of {self.process.name} were not found: picks go round.")
 
-    def _worth(self, c: int) -> Fraction | float:
-        value: Fraction | float = self.gain[c] if self.gain is not None else Fraction(0)
-        for t, p in self.rows(c):
-            there = self.x[t]
-            value = inf if there == inf else value + p * there
-            if value == inf:
-                return inf
+    def _earned(self, c: int) -> Any:
+        return self.zero if self.gain is None else self.gain[c]
+
+    def _worth(self, c: int) -> Any:
+        value = self._earned(c)
+        for e in range(self.row[c], self.row[c + 1]):
+            there = self.x[self.col[e]]
+            if there is None:
+                return None
+            value += self.chance[self.index[e]] * there
         return value
 
     def _improve(self, s: int, sign: int) -> bool:
         best, found = self.x[s], self.pick[s]
         for c in range(self.choice[s], self.choice[s + 1]):
             value = self._worth(c)
-            if (value > best) if sign > 0 else (value < best):
+            if _less(best, value) if sign > 0 else _less(value, best):
                 best, found = value, c
         changed = found != self.pick[s]
         self.pick[s] = found
@@ -168,52 +189,57 @@ class _Exact:
                 self._one(states[first])
 
     def _one(self, s: int) -> None:
-        value: Any = self.gain[self.pick[s]] if self.gain is not None else Fraction(0)
-        stay = Fraction(0)
-        for t, p in self.rows(self.pick[s]):
+        c = self.pick[s]
+        value, stay = self._earned(c), self.zero
+        for e in range(self.row[c], self.row[c + 1]):
+            t, chance = self.col[e], self.chance[self.index[e]]
+            there = self.x[t]
             if t == s:
-                stay += p
-            else:
-                value = inf if self.x[t] == inf else value + p * self.x[t]
-        self.x[s] = self._endless([s]) if stay == 1 else value / (1 - stay)
+                stay += chance
+            elif value is not None:
+                value = None if there is None else value + chance * there
+        if stay == 1:
+            self.x[s] = self._endless([s])
+        else:
+            self.x[s] = value / (1 - stay) if value is not None and stay else value
 
-    def _endless(self, states: list[int]) -> Fraction | float:
+    def _endless(self, states: list[int]) -> Any:
         """What it is worth to stay in these states for ever."""
         if self.endless == NOTHING:
-            return Fraction(0)
-        earning = self.gain is not None and any(self.gain[self.pick[s]] for s in states)
-        return inf if self.endless == INFINITE or earning else Fraction(0)
+            return self.zero
+        earning = self.gain is not None and any(self.gain[self.pick[s]] != 0 for s in states)
+        return None if self.endless == INFINITE or earning else self.zero
 
     def _component(self, states: list[int]) -> None:
-        from flint import fmpq
-
         from oddsmith.solve.exact.linear import solve_chain
-        from oddsmith.solve.exact.rational import lowest
 
         number = {s: i for i, s in enumerate(states)}
         inside: list[list[tuple[int, Any]]] = []
-        right = []
+        right: list[Any] = []
         closed = True
         for s in states:
-            given: Any = self.gain[self.pick[s]] if self.gain is not None else Fraction(0)
+            c = self.pick[s]
+            given = self._earned(c)
             inside.append([])
-            for t, p in self.rows(self.pick[s]):
+            for e in range(self.row[c], self.row[c + 1]):
+                t, chance = self.col[e], self.chance[self.index[e]]
                 if t in number:
-                    inside[-1].append((number[t], fmpq(p.numerator, p.denominator)))
-                else:
-                    closed = False
-                    given = inf if self.x[t] == inf else given + p * self.x[t]
+                    inside[-1].append((number[t], chance))
+                    continue
+                closed = False
+                if given is not None:
+                    given = None if self.x[t] is None else given + chance * self.x[t]
             right.append(given)
-        if closed:
-            value = self._endless(states)
+        if closed or None in right:  # infinity: all of them come there with positive chance
+            value = self._endless(states) if closed else None
             for s in states:
                 self.x[s] = value
             return
-        if inf in right:  # all of them come there with positive chance
-            for s in states:
-                self.x[s] = inf
-            return
-        constants = [[fmpq(g.numerator, g.denominator)] for g in right]
-        solved = solve_chain(inside, constants, self.aim.progress)
+        solved = solve_chain(inside, [[value] for value in right], self.aim.progress)
         for s, (value,) in zip(states, solved, strict=True):
-            self.x[s] = lowest(int(value.p), int(value.q))
+            self.x[s] = value
+
+
+def _less(one: Any, other: Any) -> bool:
+    """Whether one value is less than another; None is infinity."""
+    return one is not None and (other is None or bool(one < other))

@@ -1,0 +1,298 @@
+"""A fraction in digits: in full, in short, as a decimal, as a continued fraction.
+
+Everything here is whole-number arithmetic, so every digit is right. Numbers with thousands of
+digits are FLINT's, which multiplies, divides and writes them in almost linear time; Python's own
+are quadratic, and stop at some thousands of digits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import inf
+from typing import Any, cast
+
+from oddsmith.errors import OptionError
+
+LARGE = 10_000
+"""Bits from which numbers are FLINT's."""
+
+SHORT = 64
+"""Letters that a fraction may take on the screen."""
+
+SHOWN_TERMS = 12
+"""Terms of a continued fraction on the screen."""
+
+
+def written(whole: int) -> str:
+    """A whole number's digits, however many: Python itself stops at some thousands.
+
+    >>> written(-12), len(written(10**9999))
+    ('-12', 10000)
+    """
+    return str(large(whole))
+
+
+def large(whole: int) -> Any:
+    """The same number, as FLINT's if it is large."""
+    if whole.bit_length() < LARGE:
+        return whole
+    from flint import fmpz
+
+    return fmpz(whole)
+
+
+def in_lowest_terms(numerator: int, denominator: int) -> Fraction:
+    """A fraction whose parts are known to have no common factor: Python would look for one.
+
+    >>> in_lowest_terms(16, 27)
+    Fraction(16, 27)
+    """
+    kind: Any = Fraction
+    if hasattr(kind, "_from_coprime_ints"):  # Python 3.12 and later
+        return cast(Fraction, kind._from_coprime_ints(numerator, denominator))
+    return cast(Fraction, kind(numerator, denominator, _normalize=False))
+
+
+def average(fractions: Sequence[Fraction]) -> Fraction:
+    """The mean of some fractions, also of long ones.
+
+    >>> average([Fraction(1, 2), Fraction(1, 3)])
+    Fraction(5, 12)
+    """
+    from flint import fmpq
+
+    total = sum((fmpq(each.numerator, each.denominator) for each in fractions), fmpq(0))
+    mean = total / len(fractions)
+    return in_lowest_terms(int(mean.p), int(mean.q))
+
+
+def in_full(exact: Fraction) -> str:
+    """A fraction as p/q, also where q is 1: one rule for whoever reads it.
+
+    >>> in_full(Fraction(16, 27)), in_full(Fraction(3))
+    ('16/27', '3/1')
+    """
+    return f"{written(exact.numerator)}/{written(exact.denominator)}"
+
+
+def read_fraction(text: str) -> Fraction:
+    """The fraction that `in_full` has written, or a whole number.
+
+    >>> read_fraction("16/27"), read_fraction("3")
+    (Fraction(16, 27), Fraction(3, 1))
+    """
+    from flint import fmpz
+
+    top, _, bottom = text.partition("/")
+    numerator, denominator = fmpz(top.strip()), fmpz(bottom.strip() or "1")
+    if denominator == 0:
+        raise ValueError(f"{text} divides by zero")
+    common = numerator.gcd(denominator) * (1 if denominator > 0 else -1)
+    return in_lowest_terms(int(numerator // common), int(denominator // common))
+
+
+def short_fraction(exact: Fraction, limit: int = SHORT) -> str:
+    """A fraction, or the number of its digits when it is too long to print.
+
+    >>> short_fraction(Fraction(16, 27)), short_fraction(Fraction(2**300, 3**200))
+    ('16/27', '0.00000766915923726600… (91 digits / 96 digits)')
+    """
+    top, bottom = written(abs(exact.numerator)), written(exact.denominator)
+    text = ("-" if exact < 0 else "") + (top if bottom == "1" else f"{top}/{bottom}")
+    if len(text) <= limit:
+        return text
+    return f"{_first_digits(exact)}… ({len(top)} digits / {len(bottom)} digits)"
+
+
+def _first_digits(exact: Fraction, count: int = 15) -> str:
+    """The first digits that are not zero, cut off: what follows them is left out, not rounded."""
+    size = abs(exact)
+    if size >= 1:
+        zeros = 1 - len(written(size.numerator // size.denominator))
+    else:
+        zeros = len(written(size.denominator // size.numerator)) - 1 if size else 0
+    if zeros > 30:  # so small that its size is what there is to say
+        scaled = _quotient(size.numerator * 10 ** (zeros + count), size.denominator)
+        digits, power = str(scaled), len(str(scaled)) - zeros - count - 1
+        return ("-" if exact < 0 else "") + f"{digits[0]}.{digits[1:count]}e{power}"
+    places = max(0, zeros + count)
+    text = _pointed(_quotient(size.numerator * 10**places, size.denominator), places)
+    return ("-" if exact < 0 else "") + text
+
+
+def _quotient(top: int, bottom: int) -> Any:
+    return large(top) // large(bottom)
+
+
+def _pointed(scaled: Any, places: int) -> str:
+    """A whole number of 10^-places, with its point."""
+    digits = str(scaled).rjust(places + 1, "0")
+    return digits if places == 0 else f"{digits[:-places]}.{digits[-places:]}"
+
+
+def decimal(exact: Fraction, digits: int) -> str:
+    """A fraction to so many digits after the point, rounded to the nearest, a tie to even.
+
+    >>> decimal(Fraction(16, 27), 10), decimal(Fraction(-1, 8), 2), decimal(Fraction(5, 2), 0)
+    ('0.5925925926', '-0.12', '2')
+    """
+    if digits < 0:
+        raise OptionError(f"A decimal has 0 digits after the point or more, not {digits}.")
+    top, bottom = large(abs(exact.numerator)), large(exact.denominator)
+    scaled, rest = divmod(top * large(10**digits), bottom)
+    if 2 * rest > bottom or (2 * rest == bottom and scaled % 2 == 1):
+        scaled += 1
+    sign = "-" if exact < 0 and scaled else ""
+    return sign + _pointed(scaled, digits)
+
+
+def continued_fraction(exact: Fraction, terms: int | None = None) -> list[int]:
+    """The terms a of a0 + 1/(a1 + 1/(a2 + …)), all of them or the first few.
+
+    They are the quotients of Euclid's algorithm. The last of all is above 1, but for a0.
+
+    >>> continued_fraction(Fraction(415, 93)), continued_fraction(Fraction(-7, 3))
+    ([4, 2, 6, 7], [-3, 1, 2])
+    >>> continued_fraction(Fraction(415, 93), terms=2)
+    [4, 2]
+    """
+    if terms is not None and terms < 1:
+        raise OptionError(f"A continued fraction has 1 term or more, not {terms}.")
+    wanted = inf if terms is None else terms
+    first, rest = divmod(large(exact.numerator), large(exact.denominator))
+    found = [first]
+    if rest:
+        found += _quotients(large(exact.denominator), rest, wanted - 1, 0)[0]
+    return [int(a) for a in found[: None if terms is None else terms]]
+
+
+def _quotients(a: Any, b: Any, wanted: float, enough: int) -> tuple[list[Any], Any, Any]:
+    """Quotients of Euclid's algorithm on a > b ≥ 0 until b has at most `enough` bits.
+
+    Large numbers are divided by halves (Lehmer's idea, applied to itself as in the half-gcd): the
+    quotients of the leading halves are those of the whole, but for the last few. Which they are is
+    not estimated. Let M be the product of [[q, 1], [1, 0]] over the quotients kept. If the rest
+    M⁻¹ (a, b) = (a', b') has a' > b' ≥ 0, then a/b is the continued fraction of those quotients
+    with a'/b' > 1 behind them, and there is only one such: they are right. Else one is put back.
+    """
+    found: list[Any] = []
+    while b and b.bit_length() > enough and len(found) < wanted:
+        size = a.bit_length()
+        if size >= LARGE and size - b.bit_length() < size // 8:
+            cut = min(max(enough, size // 2), size - 64)
+            half, *_ = _quotients(a >> cut, b >> cut, wanted - len(found), (size - cut) // 2)
+            kept, a, b = _taken(a, b, half)
+            found += kept
+        if b and b.bit_length() > enough and len(found) < wanted:
+            quotient, rest = divmod(a, b)
+            found.append(quotient)
+            a, b = b, rest
+    return found, a, b
+
+
+def _taken(a: Any, b: Any, quotients: list[Any]) -> tuple[list[Any], Any, Any]:
+    """As many of the quotients as are right for a/b, and what they leave of a and b."""
+    kept = list(quotients)
+    p, q, r, s = _product(kept)  # (a, b) = ((p, q), (r, s)) (a', b')
+    while kept:
+        sign = -1 if len(kept) % 2 else 1
+        left, rest = sign * (s * a - q * b), sign * (p * b - r * a)
+        if left > rest >= 0:
+            return kept, left, rest
+        last = kept.pop()  # ((p, q), (r, s)) = before · ((last, 1), (1, 0))
+        p, q, r, s = q, p - last * q, s, r - last * s
+    return [], a, b
+
+
+def _product(quotients: list[Any]) -> tuple[Any, Any, Any, Any]:
+    """The product of [[q, 1], [1, 0]] over all quotients, by halves."""
+    if len(quotients) > 16:
+        middle = len(quotients) // 2
+        p, q, r, s = _product(quotients[:middle])
+        t, u, v, w = _product(quotients[middle:])
+        return p * t + q * v, p * u + q * w, r * t + s * v, r * u + s * w
+    from flint import fmpz
+
+    p, q, r, s = fmpz(1), fmpz(0), fmpz(0), fmpz(1)
+    for quotient in quotients:
+        p, q, r, s = p * quotient + q, p, r * quotient + s, r
+    return p, q, r, s
+
+
+def convergents(terms: Iterable[int]) -> Iterator[Fraction]:
+    """The fractions that a continued fraction stands for when it is cut off, each nearer than
+    any other fraction with a denominator as small.
+
+    >>> [str(x) for x in convergents([3, 7, 15, 1])]
+    ['3', '22/7', '333/106', '355/113']
+    """
+    before, top, under, bottom = 0, 1, 1, 0
+    for term in terms:
+        before, top = top, term * top + before
+        under, bottom = bottom, term * bottom + under
+        yield in_lowest_terms(top, bottom)
+
+
+def continued_text(exact: Fraction, terms: int = SHOWN_TERMS) -> str:
+    """The first terms as mathematicians write them.
+
+    >>> continued_text(Fraction(415, 93)), continued_text(Fraction(415, 93), terms=2)
+    ('[4; 2, 6, 7]', '[4; 2, …]')
+    """
+    first, *rest = continued_fraction(exact, terms + 1)
+    shown = [written(term) for term in rest[: terms - 1]]
+    if len(rest) >= terms:
+        shown.append("…")
+    return f"[{written(first)}" + (f"; {', '.join(shown)}]" if shown else "]")
+
+
+@dataclass(frozen=True)
+class Face:
+    """How exact answers are to be written: a decimal, a continued fraction, else a fraction.
+
+    >>> print(Face()(Fraction(16, 27)), Face(digits=6)(Fraction(16, 27)))
+    16/27 0.592593
+    >>> print(Face(continued=True)(Fraction(16, 27)))
+    [0; 1, 1, 2, 5]
+    """
+
+    digits: int | None = None
+    """Digits after the point of a decimal."""
+    continued: bool = False
+    file: str | None = None
+    """Where the fractions have been written in full."""
+    limit: int = SHORT
+    """Letters that a fraction may take before it is shortened."""
+
+    def __call__(self, exact: Fraction) -> str:
+        """A fraction as it is to be written."""
+        if self.digits is not None:
+            return decimal(exact, self.digits)
+        return continued_text(exact) if self.continued else short_fraction(exact, self.limit)
+
+    @property
+    def name(self) -> str:
+        """What a column of such numbers is called."""
+        if self.digits is not None:
+            return f"to {self.digits} digits"
+        return "continued fraction" if self.continued else "exact"
+
+    def entries(self, exact: Fraction) -> dict[str, str]:
+        """What JSON has besides the fraction itself.
+
+        >>> Face(digits=4).entries(Fraction(1, 3)), Face().entries(Fraction(1, 3))
+        ({'decimal': '0.3333'}, {})
+        """
+        if self.digits is not None:
+            return {"decimal": self(exact)}
+        return {"continued_fraction": self(exact)} if self.continued else {}
+
+    def shortens(self, exact: Fraction) -> bool:
+        """Whether the fraction itself is not what is shown."""
+        return self.digits is None and not self.continued and "…" in self(exact)
+
+
+PLAIN = Face()
+"""Fractions, shortened where they are long."""

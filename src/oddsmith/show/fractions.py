@@ -1,0 +1,67 @@
+"""Exact answers in a file, in full: one line each, to be read by people and by programs.
+
+A line is `name = numerator/denominator`; the last ` = ` divides them, for a name may have one of
+its own. Lines that begin with # say what the answers are about.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+
+from oddsmith.digits import in_full, read_fraction
+from oddsmith.errors import OptionError
+from oddsmith.version import __version__
+
+BETWEEN = " = "
+
+
+def write_fractions(
+    path: str | Path, fractions: Sequence[tuple[str, Fraction]], about: str = ""
+) -> None:
+    """Write named fractions in full."""
+    if not fractions:
+        raise OptionError(f"There is no exact answer to write to {path}.")
+    head = [*about.splitlines(), f"oddsmith {__version__}; name{BETWEEN}numerator/denominator"]
+    try:
+        with Path(path).open("w", encoding="utf-8") as file:
+            file.writelines(f"# {line}\n" for line in head)
+            for name, exact in fractions:
+                file.write(f"{' '.join(name.split())}{BETWEEN}{in_full(exact)}\n")
+    except OSError as error:
+        raise OptionError(f"{path} cannot be written: {error.strerror}.") from None
+
+
+def read_fractions(path: str | Path) -> dict[str, Fraction]:
+    """The fractions of a file that `write_fractions` has written, by their names."""
+    found: dict[str, Fraction] = {}
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise OptionError(f"{path} cannot be read: {error}.") from None
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        name, between, exact = line.rpartition(BETWEEN)
+        try:
+            if not between:
+                raise ValueError
+            found[name] = read_fraction(exact)
+        except ValueError:
+            raise OptionError(
+                f"{path}, line {number}, is not a name and a fraction: name{BETWEEN}16/27."
+            ) from None
+    return found
+
+
+def check_writable(path: str | Path) -> None:
+    """Refuse a file that cannot be written, before the work and not after it."""
+    path = Path(path)
+    if path.is_dir():
+        raise OptionError(f"{path} cannot be written: it is a directory.")
+    if not path.parent.is_dir():
+        raise OptionError(f"{path} cannot be written: there is no directory {path.parent}.")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise OptionError(f"{path} cannot be written: permission is denied.")
