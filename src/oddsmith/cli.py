@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from oddsmith.digits import PLAIN, Face
-from oddsmith.errors import OddsmithError, OptionError
+from oddsmith.errors import OddsmithError, OptionError, StoppedError
 
 if TYPE_CHECKING:
     from oddsmith.result import Result
@@ -686,7 +686,7 @@ def main() -> None:
         code = app(standalone_mode=False)
         sys.stdout.flush()
     except OddsmithError as error:
-        fail(str(error), 1)
+        fail(str(error), 130 if isinstance(error, StoppedError) else 1)
     except KeyboardInterrupt:
         fail("interrupted", 130)
     except MemoryError:

@@ -27,3 +27,7 @@ class EndlessError(OddsmithError):
 
 class MissingExtraError(OddsmithError):
     """An optional dependency is not installed."""
+
+
+class StoppedError(OddsmithError):
+    """Work that Ctrl-C has stopped; the message says what was kept of it."""

@@ -185,7 +185,7 @@ class Session:
                 nothing = "There is nothing to decide. " if command == "advice" else ""
                 return nothing + outlook_text(self.study, self.words, found)
         except KeyboardInterrupt:
-            return "Stopped."
+            return "StoppedError."
         except OddsmithError as error:
             return wrapped(str(error))
         if command == "state":

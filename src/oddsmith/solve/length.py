@@ -123,8 +123,10 @@ def _exact_mean(asked: Asked) -> tuple[Answer, str]:
     total = chain.model.total[chain.model.choice[chain.order]].astype(object)
     moves = (total * chain.length.astype(np.int64))[:, None]
     nothing = np.zeros((chain.model.states, 1), np.int64)
-    (mean,), reports = start_values(chain, nothing, moves, exact_way(asked.settings))
-    how = "; ".join(f"p-adic lifting: {report}" for report in reports)
+    (mean,), reports = start_values(
+        chain, nothing, moves, exact_way(asked.settings, asked.model.game)
+    )
+    how = "; ".join(str(report) for report in reports)
     return Answer.of_fraction(mean), how or "known at once"
 
 

@@ -49,9 +49,9 @@ def odds(subject: Game | Model, **settings: Any) -> Result:
         wanted.engine = "auto"
     asked = ask(subject, wanted)
     if asked.method == "exact":
-        win, draw, duration, how = exact_odds(asked)
+        win, draw, duration, lines = exact_odds(asked)
         score = _exact_scores(asked)
-        return asked.result([how], win=win, draw=draw, duration=duration, score=score)
+        return asked.result(lines, win=win, draw=draw, duration=duration, score=score)
     visits = forward(asked.chain, wanted.tolerance, wanted.solver, wanted.progress)
     answers, how = answers_of(visits, asked)
     players = asked.model.game.players
@@ -68,7 +68,7 @@ def odds(subject: Game | Model, **settings: Any) -> Result:
     )
 
 
-def exact_odds(asked: Asked) -> tuple[tuple[Answer, ...], Answer, Answer, str]:
+def exact_odds(asked: Asked) -> tuple[tuple[Answer, ...], Answer, Answer, list[str]]:
     """Winning chances, draw and length as fractions."""
     chain = asked.chain
     players = chain.model.game.players
@@ -78,30 +78,33 @@ def exact_odds(asked: Asked) -> tuple[tuple[Answer, ...], Answer, Answer, str]:
     totals = chain.model.total[chain.model.choice[chain.order]].astype(object)
     moves = np.column_stack([0 * totals, totals * chain.length.astype(np.int64)])
     win, (draw, length), reports = _exact_by_player(asked, won, others, moves)
-    how = "p-adic lifting: " + "; ".join(str(report) for report in reports)
     return (
         tuple(Answer.of_fraction(value) for value in win),
         Answer.of_fraction(draw),
         Answer.of_fraction(length),
-        how if reports else "known at once",
+        [str(report) for report in reports],
     )
 
 
-def exact_way(settings: Settings) -> Way:
-    """How the settings want a long exact solution to be gone about."""
+def exact_way(settings: Settings, game: Game, kept: bool = True) -> Way:
+    """How the settings want a long exact solution to be gone about, and whether it is kept."""
     from oddsmith.solve.exact.lifted import Way
 
-    cuda = settings.engine == "cuda"
-    return Way(settings.progress, cuda=cuda, checkpoint=settings.checkpoint)
+    return Way(
+        settings.progress,
+        cuda=settings.engine == "cuda",
+        checkpoint=settings.checkpoint if kept else None,
+        unasked=f"{game.key()}-{game.players}.digits" if kept else None,
+    )
 
 
 def _exact_by_player(
-    asked: Asked, worth: Any, others: Any, moves: Any
+    asked: Asked, worth: Any, others: Any, moves: Any, kept: bool = True
 ) -> tuple[list[Fraction], list[Fraction], list[Any]]:
     """What the start is worth to every player, and for questions that name none."""
     from oddsmith.solve.exact.values import seat_values, start_values
 
-    chain, way = asked.chain, exact_way(asked.settings)
+    chain, way = asked.chain, exact_way(asked.settings, asked.model.game, kept)
     if chain.lanes > 1:
         most = int(np.abs(worth).max(initial=1))
         return seat_values(chain, worth, others, moves, way, most)
@@ -117,7 +120,7 @@ def _exact_scores(asked: Asked) -> tuple[Answer, ...]:
     if scores is None:
         return ()
     nothing = np.zeros((len(scores), 0), np.int64), np.zeros((asked.chain.size, 0), np.int64)
-    found, _, _ = _exact_by_player(asked, scores.astype(np.int64), *nothing)
+    found, _, _ = _exact_by_player(asked, scores.astype(np.int64), *nothing, kept=False)
     return tuple(Answer.of_fraction(value) for value in found)
 
 

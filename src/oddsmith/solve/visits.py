@@ -66,6 +66,8 @@ def visits(
         with suppress(EndlessLattice):
             return lattice_answers.visits(subject, wanted, player)
         wanted.engine = "auto"
+    if wanted.method == "exact" and wanted.checkpoint is not None:
+        raise OptionError("Visits in fractions have no checkpoint: leave it out.")
     asked = ask(subject, wanted)
     chain = asked.chain.unfolded()
     group, names = _sets(chain.model, of, where, player)
@@ -164,7 +166,9 @@ def _times_exact(asked: Asked, chain: Chain, group: Any, count: int) -> list[Ans
     earned = np.zeros((chain.size, count), np.int64)
     np.add.at(earned, (place[enters], into[enters]), model.weight[enters].astype(np.int64))
     nothing = np.zeros((model.states, count), np.int64)
-    found, _ = start_values(chain, nothing, earned, exact_way(asked.settings))
+    found, _ = start_values(
+        chain, nothing, earned, exact_way(asked.settings, asked.model.game, kept=False)
+    )
     began = int(group[model.start])
     return [Answer.of_fraction(times + int(of == began)) for of, times in enumerate(found)]
 
@@ -205,13 +209,13 @@ def _ever_exact(asked: Asked, chain: Chain, group: Any, count: int) -> list[Answ
     from oddsmith.solve.exact.values import start_values
 
     nothing = np.zeros((chain.size, 1), np.int64)
+    way = exact_way(asked.settings, asked.model.game, kept=False)
 
     def chance(of: int) -> Answer:
         inside = group == of
         found, _ = start_values(
-            chain, inside[:, None].astype(np.int64), nothing, exact_way(asked.settings),
-            free=~inside[chain.order], most=1.0,
-        )  # fmt: skip
+            chain, inside[:, None].astype(np.int64), nothing, way, ~inside[chain.order], most=1.0
+        )
         return Answer.of_fraction(found[0])
 
     return [chance(of) for of in range(count)]

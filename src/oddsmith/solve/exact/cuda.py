@@ -25,8 +25,9 @@ PANEL, STRIP = 512, 8192
 ALIGNED = 128
 LAUNCH = 64
 """Steps in one launch."""
-FEW_COLUMNS, THREADS, FEWER_THREADS = 1, 1024, 512
-"""A block has so many threads: fewer where several right-hand sides take more registers each."""
+THREADS = 256
+BLOCKS, FEWER_BLOCKS = 4, 2
+"""Blocks on a multiprocessor: fewer where several right-hand sides take more registers each."""
 
 
 def device() -> Any:
@@ -133,7 +134,7 @@ class CudaLifting:
         self.spot = (first.order[:, None] * size + np.arange(size)).ravel()
         """Where the numbers of the unknowns, as the factors number them, are elsewhere."""
         self.columns = work.residual.shape[1]
-        self.threads = THREADS if self.columns <= FEW_COLUMNS else FEWER_THREADS
+        blocks = BLOCKS if self.columns == 1 else FEWER_BLOCKS
         sizes = first.dense_sizes.astype(np.int64)
         slots = np.concatenate([[0], np.cumsum(padded(sizes))])
         slot = np.full(n, -1, np.int32)
@@ -173,11 +174,12 @@ class CudaLifting:
         source = (resources.files(__package__) / "lift.cu").read_text()
         module = cupy.RawModule(
             code=source, backend="nvcc", enable_cooperative_groups=True, options=(
-                "-std=c++17", f"-DPHI={size}", f"-DQ={self.columns}", f"-DTHREADS={self.threads}",
+                "-std=c++17", f"-DPHI={size}", f"-DQ={self.columns}", f"-DTHREADS={THREADS}",
+                f"-DBLOCKS={blocks}",
             ),
         )  # fmt: skip
         self.kernel = module.get_function("lift")
-        self.blocks = int(cupy.cuda.Device().attributes["MultiProcessorCount"])
+        self.blocks = blocks * int(cupy.cuda.Device().attributes["MultiProcessorCount"])
 
     def _permuted(self, place: Any) -> tuple[Any, Any, Any]:
         """The matrix with rows and columns as the factors number them."""
@@ -193,7 +195,7 @@ class CudaLifting:
         cupy = self.cupy
         digits = cupy.empty((count, self.count, self.columns), cupy.uint32)
         self.kernel(
-            (self.blocks,), (self.threads,),
+            (self.blocks,), (THREADS,),
             (np.int32(count), *self.arguments, digits, self.every, self.wrong),
         )  # fmt: skip
         if int(self.wrong[0]):

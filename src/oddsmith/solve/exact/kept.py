@@ -25,10 +25,14 @@ def fingerprint(*parts: Any) -> str:
 
 
 class Kept:
-    """A file with the digits found so far and the residual they leave."""
+    """A file with the digits found so far and the residual they leave.
 
-    def __init__(self, path: str, key: str) -> None:
-        self.path, self.key, self.written = Path(path), key, time.monotonic()
+    Of one question several systems may be solved: each has a file of its own, `name`.`part`.
+    """
+
+    def __init__(self, name: str, part: int, key: str) -> None:
+        self.name, self.path = name, Path(f"{name}.{part}")
+        self.key, self.written = key, time.monotonic()
 
     def read(self) -> tuple[Any, Any] | None:
         """The digits and the residual, if there is a file of this system."""

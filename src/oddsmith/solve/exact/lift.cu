@@ -9,7 +9,7 @@ typedef unsigned int u32;
 typedef unsigned long long u64;
 typedef long long i64;
 
-#define ROWS 4  // rows of the dense inverse that a warp works on together
+#define ROWS 2  // rows of the dense inverse that a warp works on together
 
 __device__ __forceinline__ u32 residue(u64 low, u64 high, u32 p) {
     // low + high 2^32 modulo p, where both sums are below 2^63
@@ -36,7 +36,7 @@ __device__ __forceinline__ u32 row_sum(i64 first, i64 last, const int* col, cons
     return lane == 0 ? residue(low, high, p) : 0;
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS, 1) lift(
+extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) lift(
     int steps, u32 p, i64 n, i64 padded, i64 inverse_size, int levels,
     const u32* there, const u32* back,                              // PHI x PHI each
     const u32* pivots,                                              // PHI x n

@@ -94,10 +94,11 @@ def start_lifting(
     row: Any, col: Any, value: Any, turn: Any, order: int,
     early: Any | None = None, density: float = factor.DENSE_SHARE, threads: int = 1,
     invert: Callable[[factor.Factors], Any] = factor.dense_inverses,
+    check: Callable[[], None] = lambda: None,
 ) -> Lifting:  # fmt: skip
     """Factor a matrix (sparse rows, entries value · ζ^turn) modulo a prime that suits it.
 
-    Unknowns that are `early` are eliminated before all others.
+    Unknowns that are `early` are eliminated before all others. `check` may raise to stop it.
     """
     n = len(row) - 1
     early = np.zeros(n, bool) if early is None else early
@@ -108,7 +109,9 @@ def start_lifting(
             powers = np.array([pow(int(root), k, p) for k in range(order)], np.int64)
             reduced = value % p * powers[turn % order] % p
             rows = characters.compress(n, np.repeat(np.arange(n), np.diff(row)), col, reduced)
+            check()
             found = factor.factor(rows[0], rows[1], rows[2] % p, p, early, density)
+            check()
             inverse = None if found is None else invert(found)
             return None if found is None or inverse is None else (found, inverse)
 

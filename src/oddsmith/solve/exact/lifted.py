@@ -10,13 +10,16 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from oddsmith.errors import OptionError
+from oddsmith.errors import OptionError, StoppedError
 from oddsmith.progress import Progress, Silent
 from oddsmith.solve.exact.kept import Kept
 from oddsmith.solve.exact.lift import Lifting
 
 MOST_KEPT = 2**29
 """Bytes of digits of all unknowns that are remembered for a proof by the residual."""
+
+KEPT_AFTER = 10.0
+"""Seconds of work from which on Ctrl-C leaves the digits in a file unasked."""
 
 Proof = TypeVar("Proof")
 
@@ -29,8 +32,16 @@ class Way:
     threads: int = 1
     cuda: bool = False
     checkpoint: str | None = None
+    """A file that keeps the digits, and from which they are read."""
+    unasked: str | None = None
+    """Without one: the file in which Ctrl-C leaves them after a while."""
     interrupt: Any = False
     """True once the work is to stop."""
+
+    def check(self) -> None:
+        """Stop here if that is wished: there is nothing to keep yet."""
+        if self.interrupt:
+            raise StoppedError("interrupted before the first digit")
 
 
 class Lifted:
@@ -47,7 +58,7 @@ class Lifted:
         self.every: list[Any] = []
         self.count, self.seconds, self.began = 0, 0.0, time.perf_counter()
         self.keeping = whole or 4 * needed * len(work.residual) * columns <= MOST_KEPT
-        found = None if stored is None else stored.read()
+        found = None if stored is None or way.checkpoint is None else stored.read()
         if found is not None:
             self.count = len(found[0])
             self.digits[: self.count] = found[0]
@@ -96,12 +107,23 @@ class Lifted:
         each = math.log10(self.work.prime)
         so_far = f"{int(self.count * each):,} digits"
         self.way.progress.update("lifting", self.count * each, self.needed * each, so_far)
-        if self.stored is not None and (self.stored.due() or self.way.interrupt):
+        if self.stored is not None and self.way.checkpoint is not None and self.stored.due():
             self.stored.write(self.digits[: self.count], residual())
         if self.way.interrupt:
-            raise KeyboardInterrupt
+            self._stop(residual)
+
+    def _stop(self, residual: Callable[[], Any]) -> None:
+        """End the work; what was asked to be kept, or took some time to find, is kept."""
+        each = math.log10(self.work.prime)
+        so_far = f"interrupted at {int(self.count * each):,} of {int(self.needed * each):,} digits"
+        asked = self.way.checkpoint is not None
+        if self.stored is None or not (asked or time.perf_counter() - self.began > KEPT_AFTER):
+            raise StoppedError(so_far)
+        self.stored.write(self.digits[: self.count], residual())
+        again = "the same command" + ("" if asked else f" with --checkpoint {self.stored.name}")
+        raise StoppedError(f"{so_far}, kept in {self.stored.path}: {again} goes on")
 
     def _done(self, proof: Proof | None) -> Proof | None:
-        if self.stored is not None:
+        if self.stored is not None and self.way.checkpoint is not None:
             self.stored.remove()
         return proof

@@ -52,6 +52,8 @@ class Report:
     """Of the factors and the dense rest."""
     dense: int = 0
     """Unknowns left to dense algebra."""
+    order: int = 1
+    """Of the roots of unity in the matrix."""
     steps: int = 0
     prime: int = 0
     proof: str = ""
@@ -65,9 +67,10 @@ class Report:
         return math.floor(self.steps * math.log10(self.prime)) if self.prime else 0
 
     def __str__(self) -> str:
+        of = f" over the roots of unity of order {self.order}" if self.order > 1 else ""
         return (
-            f"{self.unknowns:,} equations, {self.fill:,} entries in the factors ({self.dense:,} "
-            f"equations dense), {self.digits:,} digits lifted, proved by the {self.proof}"
+            f"p-adic lifting: {self.unknowns:,} equations{of}, {self.dense:,} of them dense; "
+            f"{self.digits:,} digits, proved by the {self.proof}"
         )
 
 
@@ -98,8 +101,10 @@ def solve_at(
     needed = math.ceil((bottom_bits + top_bits + 4) / math.log2(p))
     began = time.perf_counter()
     stored = None
-    if way.checkpoint is not None:
-        stored = Kept(way.checkpoint, fingerprint([p, needed], *matrix.entries, right, targets))
+    name = way.checkpoint or way.unasked
+    if name is not None:
+        key = fingerprint([p, needed], *matrix.entries, right, targets)
+        stored = Kept(name, matrix.order, key)
     lifted = Lifted(work, given, places, needed, way, stored)
     if way.cuda:
         lifted.on_device()
@@ -224,11 +229,12 @@ def _prepare(matrix: Matrix, right: Any, way: Way, report: Report) -> tuple[Lift
         density, invert = cuda.DENSITY, cuda.dense_inverses
     work = start_lifting(
         row, col, value, turn, matrix.order, early=np.arange(n) >= matrix.size, density=density,
-        threads=way.threads, invert=invert,
+        threads=way.threads, invert=invert, check=way.check,
     )  # fmt: skip
     given = _digits_of(right, work.prime, len(right) // matrix.size * n)
     work.residual = given[0]
     report.unknowns, report.entries, report.prime = n, len(col), work.prime
+    report.order = matrix.order
     report.fill = sum(found.entries for found in work.factors)
     report.dense = int(work.factors[0].dense_sizes.sum())
     report.factor_seconds = time.perf_counter() - began

@@ -101,8 +101,8 @@ def seat_values(
         return solve_at(matrix, right, [place], bound, way, report)
 
     with Interrupt() as interrupt, ThreadPoolExecutor(1 if way.cuda else THREADS) as pool:
-        ways = [_way_of(way, order, interrupt) for order in orders]
-        found = dict(zip(orders, pool.map(one, orders, reports, ways), strict=True))
+        way = replace(way, threads=THREADS, interrupt=interrupt)
+        found = dict(zip(orders, pool.map(one, orders, reports, [way] * len(orders)), strict=True))
     values = []
     for player in range(seats):
         seat = (player - lane) % seats
@@ -112,12 +112,6 @@ def seat_values(
                 value += flint_fraction(coordinate) * ramanujan_sum(order, j - seat)
         values.append(as_fraction(value.p, value.q * seats))
     return values, found[1][0][1:], [report for report in reports if report.steps]
-
-
-def _way_of(way: Way, order: int, interrupt: Interrupt) -> Way:
-    """The way to solve one of several systems: each has a checkpoint of its own."""
-    path = None if way.checkpoint is None else f"{way.checkpoint}.{order}"
-    return replace(way, threads=THREADS, checkpoint=path, interrupt=interrupt)
 
 
 def ramanujan_sum(order: int, power: int) -> int:
