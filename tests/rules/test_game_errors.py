@@ -14,7 +14,20 @@ from typing import Literal, NamedTuple
 import pytest
 
 from chance_tables import Impatient
-from oddsmith import DRAW, Die, Game, coin, explore, game, length, move, odds, simulate, values
+from oddsmith import (
+    DRAW,
+    Die,
+    Game,
+    coin,
+    explore,
+    game,
+    length,
+    memory,
+    move,
+    odds,
+    simulate,
+    values,
+)
 from oddsmith.errors import (
     EndlessError,
     LimitError,
@@ -24,7 +37,6 @@ from oddsmith.errors import (
     RuleError,
 )
 from oddsmith.rules import interpret
-from oddsmith.solve import exact
 
 BEYOND = 150
 """More than the hundred states that are interpreted before rules are compiled."""
@@ -833,14 +845,10 @@ def test_too_many_policies():
     complaint(OptionError, call, "players", "3 ways to play")
 
 
-def test_exact_refused_for_a_large_component(monkeypatch):
-    class Ring(Walk):
-        @move(dice=coin)
-        def toss(self, s, heads):
-            return s._replace(steps=s.steps + 1 if heads else 0)
-
-    monkeypatch.setattr(exact, "MAX_COMPONENT", 3)
-    complaint(LimitError, lambda: odds(Ring(), method="exact"), "4 states", "3", "certified")
+def test_exact_refused_where_memory_is_short(monkeypatch):
+    monkeypatch.setattr(memory, "available", lambda: 8_000_000)
+    call = lambda: odds(game("goose"), method="exact")  # noqa: E731
+    complaint(LimitError, call, "equations that fill up", "GiB are free", "certified")
 
 
 def test_weights_beyond_sixty_four_bits():
