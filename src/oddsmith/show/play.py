@@ -185,7 +185,7 @@ class Session:
                 nothing = "There is nothing to decide. " if command == "advice" else ""
                 return nothing + outlook_text(self.study, self.words, found)
         except KeyboardInterrupt:
-            return "StoppedError."
+            return "Stopped."
         except OddsmithError as error:
             return wrapped(str(error))
         if command == "state":
