@@ -102,36 +102,9 @@ def _rewards(process: Process, nodes: Nodes, claim: Claim, aim: Aim) -> Found:
         x = np.where(np.isinf(found.lower), np.inf, (found.lower + found.upper) / 2)
     picks = found.picks
     if picks is not None and endless == bellman.EARNED:  # do not idle where nothing is earned
-        if np.isinf(x).any():
-            picks = np.where(np.isinf(x), _earning_picks(process, nodes, gain, aim), picks)
         senses = np.full(nodes.count, aim.maximise)
         picks = falling_picks(nodes, claim, x.tolist(), senses, picks, NEAR)
     return Found(x, found.exact, picks)
-
-
-def _earning_picks(process: Process, nodes: Nodes, gain: Floats, aim: Aim) -> Int64s:
-    """Picks that come, as surely as possible, to where something is earned again and again."""
-    from oddsmith.solve.process.components import end_components
-    from oddsmith.solve.process.reach import terminal
-
-    inner = ~nodes.stop[nodes.node]
-    member = end_components(process.choice, process.row, process.col, inner)
-    earning = np.unique(member[nodes.node[inner & (gain > 0)]])
-    there = np.isin(member, earning) & (member >= 0)
-    worth = there.astype(np.float64)
-    found = terminal(process, there | nodes.stop, worth, worth, replace(aim, exact=False))
-    assert found.picks is not None
-    picks = found.picks.copy()
-    known = np.zeros(nodes.count, bool)
-    option = np.flatnonzero(inner & there[nodes.node])
-    for c in option[gain[option] > 0].tolist():
-        picks[nodes.node[c]], known[nodes.node[c]] = c, True
-    while not known[there].all():
-        for c in option.tolist():
-            s = nodes.node[c]
-            if not known[s] and known[nodes.col[nodes.row[c] : nodes.row[c + 1]]].any():
-                picks[s], known[s] = c, True
-    return picks
 
 
 def falling_picks(

@@ -111,7 +111,7 @@ def test_long_run_means_of_chains_are_fractions():
 
 
 @pytest.mark.parametrize("maximise", [True, False])
-@pytest.mark.parametrize("question", ["until", "reach reward"])
+@pytest.mark.parametrize("question", ["until", "reach reward", "total reward"])
 def test_picks_attain_the_value(question, maximise):
     for seed in SEEDS:
         case = Case(seed)

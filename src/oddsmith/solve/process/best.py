@@ -62,7 +62,11 @@ def best_bounds(
             middle = _middle(found)
             picks = best_picks(process, stop, middle, gain, endless, aim.maximise)
             if endless != bellman.NOTHING and np.isinf(middle).any():
-                picks = np.where(np.isinf(middle), _avoiding_picks(process, stop, aim), picks)
+                if endless == bellman.EARNED and gain is not None:
+                    most = earning_picks(process, stop, gain, aim)
+                else:
+                    most = _avoiding_picks(process, stop, aim)
+                picks = np.where(np.isinf(middle), most, picks)
             found = replace(found, picks=picks)
     if aim.exact:
         from oddsmith.solve.process.exact import solve_exactly
@@ -153,3 +157,29 @@ def _improved(
         if not better.any():
             break
     return np.where(np.isinf(x) & senses, first, picks)
+
+
+def earning_picks(process: Process, stop: Bools, gain: Floats, aim: Aim) -> Picks:
+    """Picks that come, as surely as possible, to where something is earned again and again."""
+    from oddsmith.solve.process.components import end_components
+
+    chooser = process.chooser
+    inner = ~stop[chooser]
+    member = end_components(process.choice, process.row, process.col, inner)
+    earning = np.unique(member[chooser[inner & (gain > 0)]])
+    there = np.isin(member, earning) & (member >= 0)
+    worth = there.astype(np.float64)
+    wanted = replace(aim, maximise=True, exact=False, coalition=None)
+    ends = there | stop
+    found = bellman.solve(process, ends, worth, worth.copy(), None, bellman.NOTHING, wanted)
+    picks = best_picks(process, ends, _middle(found), None, bellman.NOTHING, True)
+    known = np.zeros(process.states, bool)
+    option = np.flatnonzero(inner & there[chooser])
+    for c in option[gain[option] > 0].tolist():
+        picks[chooser[c]], known[chooser[c]] = c, True
+    while not known[there].all():  # inside an end component, toward where it is earned
+        for c in option.tolist():
+            s = chooser[c]
+            if not known[s] and known[process.col[process.row[c] : process.row[c + 1]]].any():
+                picks[s], known[s] = c, True
+    return picks

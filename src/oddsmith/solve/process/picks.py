@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from oddsmith.model.process import Amounts, Bools, Floats, Process
 from oddsmith.solve.process.aim import Aim
-from oddsmith.solve.process.bellman import NOTHING
+from oddsmith.solve.process.bellman import EARNED, INFINITE, NOTHING
 
 Picks = npt.NDArray[np.int64]
 
@@ -25,20 +25,38 @@ def best_picks(
 ) -> Picks:
     """A best choice in every state.
 
-    One who wants a large chance must not put off going there, nor one who wants to pay little;
-    the others may take any best choice.
+    One who wants a large chance must not put off going there, nor one who wants to pay little,
+    nor one who wants to earn much before he idles for ever; the others may take any best choice.
     """
     from oddsmith.solve.process import pick_kernels
 
     senses = np.broadcast_to(np.asarray(maximise, bool), process.states)
-    toward = senses if endless == NOTHING else ~senses
+    toward = ~senses if endless == INFINITE else senses
     # Stopping states that are worth nothing are not worth going to.
     goal = stop & (x > 0) if endless == NOTHING else stop
+    earning = np.full(process.states, -1)
+    if endless == EARNED and gain is not None:
+        earning = _earning(process, gain, x)
+        goal = stop | (x == 0) | (earning >= 0)
     picks: Picks = pick_kernels.best_choices(
         goal, process.choice, process.row, process.col, process.chance.index,
         process.chance.values, np.empty(0) if gain is None else gain, senses, toward, x, TIE,
     )  # fmt: skip
-    return picks
+    return np.where(senses & (earning >= 0), earning, picks)
+
+
+def _earning(process: Process, gain: Floats, x: Floats) -> Picks:
+    """A best choice of every state that earns something at once, or -1; for one who wants much."""
+    worth = choice_worth(process, np.arange(process.choices), gain, x)
+    first, chooser = process.choice[:-1], process.chooser
+    best = np.maximum.reduceat(worth, first)[chooser]
+    good = worth == best
+    finite = np.isfinite(best)
+    good[finite] |= best[finite] - worth[finite] <= TIE * np.maximum(1.0, best[finite])
+    found: Picks = np.full(process.states, -1, np.int64)
+    earning = np.flatnonzero(good & (gain > 0))
+    found[chooser[earning]] = earning
+    return found
 
 
 def choice_worth(process: Process, picks: Picks, gain: Floats | None, x: Floats) -> Floats:
