@@ -202,7 +202,8 @@ def solve(
                 for e in range(low_row[i], low_row[i + 1]):
                     sum_ -= np.int64(low_value[e]) * b[low_col[e], q]
                     sum_ += (sum_ >> 63) & square
-                b[i, q] = sum_ % p * pivots[i] % p
+                sum_ = sum_ if sum_ < p else sum_ % p
+                b[i, q] = sum_ if pivots[i] == 1 else sum_ * pivots[i] % p
         size = last - done
         for q in range(columns):
             for j in range(size):
@@ -223,4 +224,4 @@ def solve(
                 for e in range(up_row[k], up_row[k + 1]):
                     sum_ -= np.int64(up_value[e]) * b[up_col[e], q]
                     sum_ += (sum_ >> 63) & square
-                b[k, q] = sum_ % p
+                b[k, q] = sum_ if sum_ < p else sum_ % p

@@ -134,13 +134,18 @@ def singular() -> OddsmithError:
 
 @njit(cache=True, nogil=True)
 def evaluate(residual: Any, powers: Any, order: Any, image: Any, p: int) -> None:
-    """The residual at a root of unity modulo p, in the order of elimination."""
+    """The residual at a root of unity modulo p, by the numbers of the factors."""
     size = len(powers)
     for k in range(len(order)):
         for q in range(residual.shape[1]):
             sum_ = 0
             for j in range(size):
-                sum_ = (sum_ + residual[order[k] * size + j, q] % p * powers[j]) % p
+                part = residual[order[k] * size + j, q]
+                if part < 0:
+                    part += p  # mostly enough: residuals are small
+                if part < 0 or part >= p:
+                    part %= p
+                sum_ = part if size == 1 else (sum_ + part * powers[j]) % p
             image[k, q] = sum_
 
 
@@ -152,7 +157,10 @@ def interpolate(image: Any, weights: Any, order: Any, digits: Any, p: int) -> No
         for q in range(digits.shape[1]):
             for j in range(size):
                 at = order[k] * size + j
-                digits[at, q] = (digits[at, q] + image[k, q] * weights[j]) % p
+                if size == 1:
+                    digits[at, q] = image[k, q]
+                else:
+                    digits[at, q] = (digits[at, q] + image[k, q] * weights[j]) % p
 
 
 @njit(cache=True, nogil=True)
