@@ -10,6 +10,7 @@ pivoting: see `eliminate`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from threading import Lock
 from typing import Any
 
@@ -25,22 +26,29 @@ STRIP = 4096
 """Rows whose products are in memory at a time."""
 
 
+Watch = Callable[[int, int], None]
+
 _ONE_AT_A_TIME = Lock()
 """dgemm uses all processors; two at a time would wait for each other."""
 
 
-def invert(matrix: Any, p: int) -> bool:
-    """Invert an int64 matrix of residues in place; False where a pivot vanishes modulo p."""
+def invert(matrix: Any, p: int, watch: Watch | None = None) -> bool:
+    """Invert an int64 matrix of residues in place; False where a pivot vanishes modulo p.
+
+    `watch` is told how many rows are done, and may raise to stop it.
+    """
     with _ONE_AT_A_TIME:
-        return _invert(matrix, p)
+        return _invert(matrix, p, watch)
 
 
-def _invert(matrix: Any, p: int) -> bool:
+def _invert(matrix: Any, p: int, watch: Watch | None = None) -> bool:
     size = len(matrix)
     if size <= TINY:
         return bool(invert_directly(matrix, p))
     width = WIDE if size > 2 * WIDE else NARROW
     for first in range(0, size, width):
+        if watch is not None:
+            watch(first, size)
         panel = slice(first, min(size, first + width))
         pivot = matrix[panel, panel].copy()
         if not _invert(pivot, p):

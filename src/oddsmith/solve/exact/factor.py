@@ -165,10 +165,10 @@ def _rows(n: int, place: Any, lists: list[tuple[Any, Any, Any]]) -> tuple[Any, A
     return row, place[target[by_row]].astype(np.int32), value[by_row].astype(np.uint32)
 
 
-def dense_inverses(factors: Factors) -> tuple[Any, Any] | None:
+def dense_inverses(factors: Factors, watch: dense.Watch | None = None) -> tuple[Any, Any] | None:
     """The inverses of the dense rests as one array of uint32, and where each begins in it.
 
-    None where a rest has no inverse modulo this prime.
+    None where a rest has no inverse modulo this prime. `watch`: see `dense.invert`.
     """
     sizes = factors.dense_sizes
     begin = np.concatenate([[0], np.cumsum(sizes.astype(np.int64) ** 2)]).astype(np.int64)
@@ -176,7 +176,7 @@ def dense_inverses(factors: Factors) -> tuple[Any, Any] | None:
     for c, (i, j, value) in zip(np.flatnonzero(sizes), factors.rests, strict=True):
         matrix = np.zeros((sizes[c], sizes[c]), np.int64)
         matrix[i, j] = value
-        if not dense.invert(matrix, factors.prime):
+        if not dense.invert(matrix, factors.prime, watch):
             return None
         found[begin[c] : begin[c + 1]] = matrix.ravel()
     return found, begin

@@ -105,7 +105,7 @@ class Lifted:
     def _rest(self, residual: Callable[[], Any]) -> None:
         """Between steps: say how far it is, keep it now and then, stop if that is wished."""
         each = math.log10(self.work.prime)
-        so_far = f"{int(self.count * each):,} digits"
+        so_far = f"{int(self.count * each):,} of {int(self.needed * each):,} digits"
         self.way.progress.update("lifting", self.count * each, self.needed * each, so_far)
         if self.stored is not None and self.way.checkpoint is not None and self.stored.due():
             self.stored.write(self.digits[: self.count], residual())

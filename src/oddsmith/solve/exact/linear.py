@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,9 @@ from oddsmith.solve.exact.system import Matrix, whole
 
 SMALL = 30
 """Up to so many equations are solved as a dense system."""
+
+LONG = 1_000
+"""Inverting so many dense equations takes a while, and shows."""
 
 SPARE_BITS = 64
 """By so much the digits must exceed what a fraction needs before it is believed to be found."""
@@ -168,7 +172,7 @@ def solve_all(
     top_bits = max(matrix.determinant_bits, matrix.solution_bits(np.ones((len(wholes), 1), int)))
     enough = math.ceil((matrix.determinant_bits + top_bits + widest + 8) / math.log2(p))
     memory.require(
-        4 * enough * len(work.residual) * columns, "An exact solution", "ask for certified bounds"
+        8 * enough * len(work.residual) * columns, "An exact solution", "ask for certified bounds"
     )
     lifted = Lifted(work, given, [], 2 * enough + 8, way, None, 4 + widest // 31, whole=True)
     solved = lifted.until(
@@ -222,7 +226,7 @@ def _prepare(matrix: Matrix, right: Any, way: Way, report: Report) -> tuple[Lift
     way.progress.update("eliminating", 0, None, f"{matrix.size:,} equations")
     (row, col, value, turn), n = matrix.narrow()
     density = factor.DENSE_SHARE
-    invert: Callable[[factor.Factors], Any] = _affordable_inverses
+    invert: Callable[[factor.Factors], Any] = partial(_affordable_inverses, way=way)
     if way.cuda:
         from oddsmith.solve.exact import cuda
 
@@ -241,7 +245,7 @@ def _prepare(matrix: Matrix, right: Any, way: Way, report: Report) -> tuple[Lift
     return work, given
 
 
-def _affordable_inverses(found: factor.Factors) -> Any:
+def _affordable_inverses(found: factor.Factors, way: Way) -> Any:
     sizes = found.dense_sizes.astype(np.int64)
     largest = int(sizes.max(initial=0))
     memory.require(
@@ -249,7 +253,13 @@ def _affordable_inverses(found: factor.Factors) -> Any:
         f"An exact solution with {int(sizes.sum()):,} equations that fill up",
         "ask for certified bounds",
     )
-    return factor.dense_inverses(found)
+
+    def watch(done: int, of: int) -> None:
+        way.check()
+        if of > LONG:
+            way.progress.update("inverting", done, of, f"{done:,} of {of:,} dense equations")
+
+    return factor.dense_inverses(found, watch)
 
 
 def _widest(right: Any) -> int:
@@ -301,11 +311,11 @@ def _all_by_residual(
     modulus = power(p, len(every))
     norm = fmpz(matrix.norm * rows // matrix.size)
     spare = norm.bit_length() + SPARE_BITS
-    digits = np.stack(every)
-    sample = rational.from_digits(digits[:, 0, 0], p)
+    sample = rational.from_digits(np.array([step[0, 0] for step in every]), p)
     top, bottom = rational.reconstruct(sample, modulus, widest)
     if top.bit_length() + bottom.bit_length() + spare > modulus.bit_length():
         return None
+    digits = np.stack(every)
     flat = [rational.from_digits(digits[:, i, q], p) for i in range(rows) for q in range(columns)]
     found = rational.common_denominator(flat, modulus, widest, spare)
     if found is None:

@@ -9,14 +9,16 @@ split by characters of the seats (see `characters`), and the systems are solved 
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import gcd
+from threading import Lock
 from typing import Any
 
 import numpy as np
 
 from oddsmith.interrupt import Interrupt
+from oddsmith.progress import Progress
 from oddsmith.solve.chain import Chain
 from oddsmith.solve.exact import characters
 from oddsmith.solve.exact.lifted import Way
@@ -101,8 +103,12 @@ def seat_values(
         return solve_at(matrix, right, [place], bound, way, report)
 
     with Interrupt() as interrupt, ThreadPoolExecutor(1 if way.cuda else THREADS) as pool:
-        way = replace(way, threads=THREADS, interrupt=interrupt)
-        found = dict(zip(orders, pool.map(one, orders, reports, [way] * len(orders)), strict=True))
+        together = _Together(way.progress)
+        ways = [
+            replace(way, threads=THREADS, interrupt=interrupt, progress=together.part(order))
+            for order in orders
+        ]
+        found = dict(zip(orders, pool.map(one, orders, reports, ways), strict=True))
     values = []
     for player in range(seats):
         seat = (player - lane) % seats
@@ -112,6 +118,43 @@ def seat_values(
                 value += flint_fraction(coordinate) * ramanujan_sum(order, j - seat)
         values.append(as_fraction(value.p, value.q * seats))
     return values, found[1][0][1:], [report for report in reports if report.steps]
+
+
+class _Together:
+    """One bar for several systems: digits are added up; getting ready shows until they come."""
+
+    def __init__(self, progress: Progress) -> None:
+        self.progress, self.lifting = progress, dict[int, tuple[float, float]]()
+        self.lock = Lock()
+
+    def part(self, number: int) -> _Part:
+        """The progress that one of them reports to."""
+        return _Part(self, number)
+
+    def update(
+        self, number: int, stage: str, done: float, of: float | None, facts: str = ""
+    ) -> None:
+        """What one of them says."""
+        with self.lock:
+            if stage == "lifting" and of is not None:
+                self.lifting[number] = (done, of)
+                done, of = (sum(parts) for parts in zip(*self.lifting.values(), strict=True))
+                facts = f"{int(done):,} of {int(of):,} digits"
+            elif self.lifting:
+                return
+            self.progress.update(stage, done, of, facts)
+
+
+@dataclass
+class _Part:
+    """The progress of one of several systems."""
+
+    together: _Together
+    number: int
+
+    def update(self, stage: str, done: float, of: float | None, facts: str = "") -> None:
+        """Pass it on."""
+        self.together.update(self.number, stage, done, of, facts)
 
 
 def ramanujan_sum(order: int, power: int) -> int:
