@@ -12,11 +12,21 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from oddsmith.errors import OddsmithError
+from oddsmith.solve.exact import linear
 from oddsmith.solve.exact.dense import invert
 from oddsmith.solve.exact.linear import Report, solve_all, solve_at
 from oddsmith.solve.exact.system import Matrix
 
 flint = pytest.importorskip("flint")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def nothing_is_small():
+    """All of it by lifting: FLINT's dense solver, which small systems get, is the reference."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(linear, "SMALL", 0)
+        patch.setattr(linear, "SMALL_AT_ONCE", 0)
+        yield
 
 
 def matrix_of(rows, totals):

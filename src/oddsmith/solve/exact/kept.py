@@ -20,7 +20,10 @@ def fingerprint(*parts: Any) -> str:
     """What a system is told from others by."""
     digest = hashlib.sha256()
     for part in parts:
-        digest.update(np.asarray(part).astype(np.int64).tobytes() + b"|")
+        array = np.asarray(part)
+        wide = array.dtype == object
+        digest.update(repr(array.tolist()).encode() if wide else array.astype(np.int64).tobytes())
+        digest.update(b"|")
     return digest.hexdigest()
 
 

@@ -25,15 +25,15 @@ import numpy as np
 from oddsmith import memory
 from oddsmith.errors import OddsmithError
 from oddsmith.progress import Progress
-from oddsmith.solve.exact import dense, factor, rational
+from oddsmith.solve.exact import characters, dense, factor, rational
 from oddsmith.solve.exact.kept import Kept, fingerprint
 from oddsmith.solve.exact.lift import Lifting, singular, start_lifting
 from oddsmith.solve.exact.lifted import Lifted, Way
 from oddsmith.solve.exact.rational import power
 from oddsmith.solve.exact.system import Matrix, whole
 
-SMALL = 30
-"""Up to so many equations are solved as a dense system."""
+SMALL, SMALL_AT_ONCE = 30, 150
+"""Up to so many equations are left to FLINT's dense solver: of many systems, of a single one."""
 
 LONG = 1_000
 """Inverting so many dense equations takes a while, and shows."""
@@ -71,6 +71,8 @@ class Report:
         return math.floor(self.steps * math.log10(self.prime)) if self.prime else 0
 
     def __str__(self) -> str:
+        if not self.steps:
+            return f"{self.unknowns:,} equations solved in fractions"
         of = f" over the roots of unity of order {self.order}" if self.order > 1 else ""
         return (
             f"p-adic lifting: {self.unknowns:,} equations{of}, {self.dense:,} of them dense; "
@@ -98,8 +100,14 @@ def solve_at(
     """
     way = Way() if way is None else way
     report = Report() if report is None else report
+    size = len(right) // matrix.size
+    places = [t * size + j for t in targets for j in range(size)]
+    if len(right) <= SMALL_AT_ONCE:
+        report.unknowns = matrix.size
+        solved = _solve_small(characters.unfold(*matrix.entries, matrix.order), right.tolist())
+        return [[rational.as_fraction(x.p, x.q) for x in solved[at]] for at in places]
     work, given = _prepare(matrix, right, way, report)
-    p, places = work.prime, [t * work.size + j for t in targets for j in range(work.size)]
+    p = work.prime
     bottom_bits = matrix.determinant_bits
     top_bits = bottom_bits + math.log2(most) if most else matrix.solution_bits(right)
     needed = math.ceil((bottom_bits + top_bits + 4) / math.log2(p))
@@ -113,11 +121,11 @@ def solve_at(
     if way.cuda:
         lifted.on_device()
     else:
-        solved = lifted.until(lambda: _early(lifted, matrix, right))
-        if solved is not None:
+        early = lifted.until(lambda: _early(lifted, matrix, right))
+        if early is not None:
             report.steps, report.proof = lifted.count, "residual"
             report.lift_seconds = time.perf_counter() - began
-            tops, bottom = solved[1], solved[0]
+            bottom, tops = early
             return [[rational.as_fraction(top, bottom) for top in tops[at]] for at in places]
     report.steps, report.proof = needed, "bound"
     report.lift_seconds = time.perf_counter() - began
@@ -158,7 +166,7 @@ def solve_all(
     from flint import fmpq, fmpz
 
     if matrix.size <= SMALL:
-        return _solve_small(matrix, right)
+        return _solve_small(matrix.entries, right)
     report = Report() if report is None else report
     scale = fmpz(1)
     for row in right:
@@ -183,18 +191,18 @@ def solve_all(
     return [[fmpq(top, solved[0] * scale) for top in row] for row in solved[1]]
 
 
-def _solve_small(matrix: Matrix, right: Sequence[Sequence[Any]]) -> list[list[Any]]:
-    """A few equations: FLINT's dense solver is faster than getting ready."""
+def _solve_small(entries: Sequence[Any], right: Sequence[Sequence[Any]]) -> list[list[Any]]:
+    """A few equations: FLINT's dense solver is faster than getting ready, and than compiling."""
     from flint import fmpq, fmpq_mat
 
-    n = matrix.size
+    row, col, value = entries[:3]
+    n = len(row) - 1
     if n == 0:
         return []
     full = [fmpq(0)] * (n * n)
     for i in range(n):
-        full[i * n + i] += int(matrix.total[i])
-        for e in range(int(matrix.row[i]), int(matrix.row[i + 1])):
-            full[i * n + int(matrix.col[e])] -= int(matrix.weight[e])
+        for e in range(int(row[i]), int(row[i + 1])):
+            full[i * n + int(col[e])] += int(value[e])
     columns = len(right[0])
     known = fmpq_mat(n, columns, [value for row in right for value in row])
     try:

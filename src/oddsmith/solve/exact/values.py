@@ -51,7 +51,7 @@ def start_values(
     with Interrupt() as interrupt:
         way = replace(way, interrupt=interrupt)
         found = _plain(chain, worth, earned, free, most, way, report)
-    return found, [report] if report.steps else []
+    return found, [report] if report.unknowns else []
 
 
 def _plain(
@@ -117,7 +117,7 @@ def seat_values(
             for j, (coordinate,) in enumerate(found[order]):
                 value += flint_fraction(coordinate) * ramanujan_sum(order, j - seat)
         values.append(as_fraction(value.p, value.q * seats))
-    return values, found[1][0][1:], [report for report in reports if report.steps]
+    return values, found[1][0][1:], [report for report in reports if report.unknowns]
 
 
 class _Together:
