@@ -219,12 +219,17 @@ class StateValues:
     """An array, states × columns."""
     error: Any
     """Bounds on the errors, of the same shape."""
+    exact: Any = None
+    """The fractions, a list for each state, where the answers are exact."""
 
     def __len__(self) -> int:
         return len(self.states)
 
     def answers(self, index: int) -> dict[str, Answer]:
         """The answers of the state with a number."""
+        if self.exact is not None:
+            fractions = zip(self.columns, self.exact[index], strict=True)
+            return {name: Answer.of_fraction(value) for name, value in fractions}
         found = {}
         for q, name in enumerate(self.columns):
             value, error = float(self.value[index, q]), float(self.error[index, q])
@@ -401,6 +406,8 @@ class Result:
             for q, name in enumerate(self.values.columns):
                 frame[name] = self.values.value[:, q]
                 frame[f"{name} error"] = self.values.error[:, q]
+                if self.values.exact is not None:
+                    frame[f"{name} exact"] = [fractions[q] for fractions in self.values.exact]
             return frame
         if self.visits:
             return pandas.DataFrame(

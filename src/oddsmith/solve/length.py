@@ -117,11 +117,10 @@ def length(
 
 def _exact_mean(asked: Asked) -> tuple[Answer, str]:
     """The expected length as a fraction."""
-    from oddsmith.solve.exact.values import start_values
+    from oddsmith.solve.exact.values import start_values, totals_of
 
     chain = asked.chain
-    total = chain.model.total[chain.model.choice[chain.order]].astype(object)
-    moves = (total * chain.length.astype(np.int64))[:, None]
+    moves = (totals_of(chain) * chain.length.astype(np.int64))[:, None]
     nothing = np.zeros((chain.model.states, 1), np.int64)
     (mean,), reports = start_values(
         chain, nothing, moves, exact_way(asked.settings, asked.model.game)

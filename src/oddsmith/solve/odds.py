@@ -70,12 +70,14 @@ def odds(subject: Game | Model, **settings: Any) -> Result:
 
 def exact_odds(asked: Asked) -> tuple[tuple[Answer, ...], Answer, Answer, list[str]]:
     """Winning chances, draw and length as fractions."""
+    from oddsmith.solve.exact.values import totals_of
+
     chain = asked.chain
     players = chain.model.game.players
     bits = chain.outcome[:, None] >> np.arange(players) & 1
     won = np.where(chain.outcome[:, None] > 0, bits, 0)
     others = np.column_stack([chain.outcome == 0, np.zeros(len(won), np.int64)]).astype(np.int64)
-    totals = chain.model.total[chain.model.choice[chain.order]].astype(object)
+    totals = totals_of(chain)
     moves = np.column_stack([0 * totals, totals * chain.length.astype(np.int64)])
     win, (draw, length), reports = _exact_by_player(asked, won, others, moves)
     return (

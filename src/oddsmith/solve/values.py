@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -24,9 +25,9 @@ LARGE = 2_000_000
 
 
 def values(subject: Game | Model, **settings: Any) -> Result:
-    """The odds from every state that can be reached, certified, by their names.
+    """The odds from every state that can be reached, by their names.
 
-    Keywords are those of `Settings`; the method is certified, or float.
+    Keywords are those of `Settings`; the method is certified unless told, or exact, or float.
 
     >>> from oddsmith import game, values
     >>> race = game("coin-race")
@@ -34,14 +35,16 @@ def values(subject: Game | Model, **settings: Any) -> Result:
     >>> chance = values(race).values[ahead]["win 1"]  # V = (1/2 + V/2)/2 + (2/3)/2, so 7/9
     >>> chance.lower < 7 / 9 < chance.upper
     True
+    >>> print(values(race, method="exact").values[ahead]["win 1"])
+    7/9
     """
     if settings.get("method", "auto") == "auto":
         settings["method"] = "certified"
     wanted = Settings(**settings)
-    if wanted.method not in ("certified", "float"):
-        raise OptionError(
-            "The values of all states are certified or float (exact: odds, estimates: simulate)."
-        )
+    if wanted.method == "estimate":
+        raise OptionError("The values of all states are not estimated: simulate plays from one.")
+    if wanted.method == "exact" and wanted.checkpoint is not None:
+        raise OptionError("The values of all states have no checkpoint: leave it out.")
     if lattice.is_chosen(subject, wanted, small=LARGE):
         from oddsmith.solve.lattice.values import values as lattice_values
 
@@ -53,6 +56,12 @@ def values(subject: Game | Model, **settings: Any) -> Result:
     model = chain.model
     players = model.game.players
     ends = _ends(chain)
+    columns = (*(f"win {p + 1}" for p in range(players)), "draw", "length")
+    if asked.method == "exact":
+        exact, how = _fractions(chain, ends, wanted)
+        value = np.array([[float(x) for x in row] for row in exact])
+        table = StateValues(model.names, columns, value, np.zeros_like(value), exact)
+        return asked.result([how], values=table)
     b = boundary(chain, ends)
     b[:, -1] = chain.length
     found = backward(
@@ -69,9 +78,29 @@ def values(subject: Game | Model, **settings: Any) -> Result:
         for decided, known in ((graph.prob0, 0.0), (graph.prob1, 1.0)):
             states = decided(model.state_row, model.col, ends[:, q] == 1.0)
             value[states, q], error[states, q] = known, 0.0
-    columns = (*(f"win {p + 1}" for p in range(players)), "draw", "length")
     table = StateValues(model.names, columns, value, error)
     return asked.result([found.method], values=table)
+
+
+def _fractions(chain: Chain, ends: Any, wanted: Settings) -> tuple[list[list[Fraction]], str]:
+    """The values of all states as fractions, and how they were found."""
+    from flint import fmpq
+
+    from oddsmith.solve.exact.lifted import Way
+    from oddsmith.solve.exact.linear import Report, solve_all
+    from oddsmith.solve.exact.rational import as_fraction
+    from oddsmith.solve.exact.values import system, totals_of
+
+    found, report = [[Fraction(int(x)) for x in row] for row in ends], Report()
+    if chain.size:
+        earned = np.zeros((chain.size, ends.shape[1]), object)
+        earned[:, -1] = totals_of(chain) * chain.length.astype(np.int64)
+        matrix, right, _ = system(chain, ends.astype(np.int64), earned)
+        given = [[fmpq(int(x)) for x in row] for row in right]
+        solved = solve_all(matrix, given, Way(wanted.progress), report)
+        for state, row in zip(chain.order, solved, strict=True):
+            found[state] = [as_fraction(x.p, x.q) for x in row]
+    return found, str(report)
 
 
 def _ends(chain: Chain) -> Any:

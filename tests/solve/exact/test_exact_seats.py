@@ -13,7 +13,7 @@ GAMES = [
     ("left-center-right", {"players": 3, "stake": 2}),
     ("left-center-right", {"players": 4, "stake": 1}),
     ("left-center-right", {"players": 5, "stake": 1}),
-    ("left-center-right", {"players": 6, "stake": 1}),
+    pytest.param("left-center-right", {"players": 6, "stake": 1}, marks=pytest.mark.slow),
 ]
 
 

@@ -165,9 +165,10 @@ def solve_all(
     """The whole solution, as FLINT fractions; right-hand sides are FLINT fractions of any size."""
     from flint import fmpq, fmpz
 
-    if matrix.size <= SMALL:
-        return _solve_small(matrix.entries, right)
     report = Report() if report is None else report
+    if matrix.size <= SMALL:
+        report.unknowns = matrix.size
+        return _solve_small(matrix.entries, right)
     scale = fmpz(1)
     for row in right:
         for value in row:

@@ -67,7 +67,7 @@ def _plain(
     found = [Fraction(int(value)) for value in ends[0]]
     asked = np.flatnonzero(~same)
     if len(asked):
-        matrix, right, number = _system(chain, worth[:, asked], earned[:, asked], free)
+        matrix, right, number = system(chain, worth[:, asked], earned[:, asked], free)
         start = int(number[chain.place[chain.model.start]])
         (solved,) = solve_at(matrix, right, [start], most, way, report)
         for q, value in zip(asked, solved, strict=True):
@@ -178,8 +178,18 @@ def wide(numbers: Any) -> Any:
     return numbers.astype(object if large else np.int64)
 
 
-def _system(chain: Chain, worth: Any, earned: Any, free: Any | None) -> tuple[Matrix, Any, Any]:
-    """The system of the places whose values are unknown, and their numbers in it."""
+def totals_of(chain: Chain) -> Any:
+    """The sum of the weights of every live state, as whole numbers of any size."""
+    return chain.model.total[chain.model.choice[chain.order]].astype(object)
+
+
+def system(
+    chain: Chain, worth: Any, earned: Any, free: Any | None = None
+) -> tuple[Matrix, Any, Any]:
+    """The system of the places whose values are unknown, and their numbers in it.
+
+    For `worth`, `earned` and `free` see `start_values`.
+    """
     model = chain.model
     places = np.arange(chain.size) if free is None else np.flatnonzero(free)
     number = np.full(chain.size, -1)
