@@ -15,6 +15,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+from oddsmith.digits import in_lowest_terms
+
 SMALL = 1_024
 """Up to so many bits, Euclid's algorithm is carried out step by step."""
 
@@ -193,15 +195,4 @@ def as_fraction(top: Any, bottom: Any) -> Fraction:
     from flint import fmpq
 
     value = fmpq(top, bottom)
-    return lowest(int(value.p), int(value.q))
-
-
-def lowest(top: int, bottom: int) -> Fraction:
-    """A fraction known to be in lowest terms: Python's own would look for common factors.
-
-    >>> lowest(2, 3)
-    Fraction(2, 3)
-    """
-    found = Fraction.__new__(Fraction)
-    found._numerator, found._denominator = top, bottom  # type: ignore[attr-defined]
-    return found
+    return in_lowest_terms(int(value.p), int(value.q))

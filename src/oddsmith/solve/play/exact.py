@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from oddsmith.digits import in_lowest_terms
 from oddsmith.errors import OddsmithError
 from oddsmith.model import graph
 from oddsmith.progress import Progress
@@ -34,7 +35,7 @@ def solve_exactly(found: Solution, progress: Progress) -> tuple[list[tuple[Fract
         progress.update("solving exactly", problem.states - problem.bounds[k], problem.states)
         work.component(problem.order[problem.bounds[k] : problem.bounds[k + 1]])
     fractions = [
-        tuple(Fraction(int(value.p), int(value.q)) for value in values) for values in work.x
+        tuple(in_lowest_terms(int(value.p), int(value.q)) for value in values) for values in work.x
     ]
     found.x = np.array([[float(value) for value in values] for values in fractions], np.float64)
     found.lower = found.upper = np.abs(found.x) * UNIT

@@ -16,9 +16,10 @@ from typing import Any
 
 import numpy as np
 
+from oddsmith.digits import in_lowest_terms
 from oddsmith.errors import LimitError, OddsmithError
 from oddsmith.model.process import Bools, Process, Rewards
-from oddsmith.solve.exact.rational import flint_fraction, lowest
+from oddsmith.solve.exact.rational import flint_fraction
 from oddsmith.solve.process.aim import Aim, Values
 from oddsmith.solve.process.bellman import INFINITE, NOTHING
 
@@ -80,7 +81,7 @@ def solve_exactly(
     maximise = np.full(process.states, aim.maximise) if sides is None else sides
     work.improve_all(maximise)
     values: list[Fraction | float] = [
-        inf if value is None else lowest(int(value.p), int(value.q)) for value in work.x
+        inf if value is None else in_lowest_terms(int(value.p), int(value.q)) for value in work.x
     ]
     lower, upper = found.lower.tolist(), found.upper.tolist()
     for s, value in enumerate(values):

@@ -155,7 +155,7 @@ def _exactly(process: Process, rewards: Rewards, aim: Aim) -> Values:
     from flint import fmpq
 
     from oddsmith.solve.exact.linear import solve_chain
-    from oddsmith.solve.exact.rational import as_fraction
+    from oddsmith.solve.exact.rational import as_fraction, flint_fraction
     from oddsmith.solve.process.exact import choice_gains, rows_of
 
     if not process.is_chain:
@@ -167,10 +167,10 @@ def _exactly(process: Process, rewards: Rewards, aim: Aim) -> Values:
         home, *others = (int(s) for s in states)
         number = {s: i for i, s in enumerate(others)}
         chances = {
-            s: [(number[t], fmpq(p.numerator, p.denominator)) for t, p in rows(s) if t != home]
+            s: [(number[t], flint_fraction(p)) for t, p in rows(s) if t != home]
             for s in (home, *others)
         }
-        earned = {s: fmpq(gain[s].numerator, gain[s].denominator) for s in chances}
+        earned = {s: flint_fraction(gain[s]) for s in chances}
         ahead = solve_chain(
             [chances[s] for s in others], [[earned[s], fmpq(1)] for s in others], aim.progress
         )
