@@ -81,7 +81,10 @@ def setting_texts(
 
 def exploring(
     engine: Annotated[
-        str, typer.Option(help="auto, interpreted, compiled; for boards also lattice or cuda.")
+        str,
+        typer.Option(
+            help="auto, interpreted, compiled; for boards lattice; cuda, also for --exact."
+        ),
     ] = "auto",
     symmetry: Annotated[
         bool, typer.Option(help="Explore as the mover sees it, where players are interchangeable.")
@@ -166,7 +169,7 @@ def sweeping(
     ] = "float64",
     checkpoint: Annotated[
         str | None,
-        typer.Option(help="Keep a long sweep of a lattice in this file, and go on from it."),
+        typer.Option(help="Keep a long sweep, or the digits of a long exact answer, and go on."),
     ] = None,
     cluster: Annotated[
         str | None,

@@ -25,8 +25,9 @@ both_symmetries = pytest.mark.parametrize("symmetry", [True, False], ids=["folde
 
 
 def cases(every, slow):
-    """The cases as parameters of a fixture; some games are slow: another game's rules, varied."""
-    return [pytest.param(c, marks=pytest.mark.slow) if c[0] in slow else c for c in every]
+    """The cases as parameters of a fixture; some are slow: another one's rules, varied."""
+    marks = pytest.mark.slow
+    return [pytest.param(c, marks=marks) if c[0] in slow or c in slow else c for c in every]
 
 
 def made(case):

@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 from tests.games.contract import *  # noqa: F403
-from tests.games.contract import made, model_of, name_of
+from tests.games.contract import cases, made, model_of, name_of
 
 from oddsmith import simulate
 
@@ -24,7 +24,14 @@ CASES = [
 ]
 
 
-@pytest.fixture(params=CASES, ids=name_of)
+SLOW = (
+    ("goose", {"maze.goto": 37}),
+    ("left-center-right", {"players": 2}),
+    ("snakes-and-ladders", {"players": 1}),
+)
+
+
+@pytest.fixture(params=cases(CASES, SLOW), ids=name_of)
 def case(request):
     return request.param
 

@@ -31,6 +31,7 @@ CASES = [
             "frey",
             "hog",
             "pass-the-pigs",
+            ("pig", {"goal": 8, "ending": "equal-turns", "beyond": 6}),
             "pig-dice",
             "piggy",
             "two-dice-pig",

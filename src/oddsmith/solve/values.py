@@ -42,7 +42,9 @@ def values(subject: Game | Model, **settings: Any) -> Result:
         settings["method"] = "certified"
     wanted = Settings(**settings)
     if wanted.method == "estimate":
-        raise OptionError("The values of all states are not estimated: simulate plays from one.")
+        raise OptionError(
+            "Values of all states are exact, certified or float; simulate plays from one."
+        )
     if wanted.method == "exact" and wanted.checkpoint is not None:
         raise OptionError("The values of all states have no checkpoint: leave it out.")
     if lattice.is_chosen(subject, wanted, small=LARGE):
