@@ -15,7 +15,7 @@ factors were. What lets one conclude from that to fractions is in `rational`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import islice
@@ -62,32 +62,38 @@ class Lifting:
     def step(self, given: Any | None = None) -> Any:
         """The next digit of every unknown (unknowns · φ × columns); `given` is added after it."""
         p, size = self.prime, self.size
-        columns = self.residual.shape[1]
-        images = np.empty((size, len(self.residual) // size, columns), np.int64)
-        for e in range(size):
-            evaluate(self.residual, self.there[e], self.factors[e].order, images[e], p)
-        if self.pool is None:
-            for e in range(size):
-                self._solve(e, images[e])
-        else:
-            list(self.pool.map(self._solve, range(size), images))
+        images = self._each(self._solve, range(size))
         digits = np.zeros_like(self.residual)
         for e in range(size):
             interpolate(images[e], self.back[:, e].copy(), self.factors[e].order, digits, p)
-        rest = advance(self.row, self.col, self.value, digits, self.residual, p)
-        if rest:
+        matrix = (self.row, self.col, self.value)
+
+        def advanced(rows: tuple[int, int]) -> int:
+            return int(advance(*matrix, digits, self.residual, p, *rows))
+
+        half = len(digits) // 2
+        if sum(self._each(advanced, [(0, half), (half, len(digits))])):
             raise OddsmithError("A step of the p-adic lifting is not exact: please report this.")
         if given is not None:
             self.residual += given
         return digits
 
-    def _solve(self, e: int, image: Any) -> None:
+    def _each(self, task: Callable[[Any], Any], parts: Iterable[Any]) -> list[Any]:
+        """Tasks side by side, if there are threads."""
+        return list(map(task, parts) if self.pool is None else self.pool.map(task, parts))
+
+    def _solve(self, e: int) -> Any:
+        """The digits at a root of unity, by the numbers of its factors."""
         found = self.factors[e]
-        spare = np.empty((image.shape[1], int(found.dense_sizes.max(initial=0))), np.uint64)
+        columns = self.residual.shape[1]
+        image = np.empty((len(found.order), columns), np.int64)
+        evaluate(self.residual, self.there[e], found.order, image, self.prime)
+        spare = np.empty((columns, int(found.dense_sizes.max(initial=0))), np.uint32)
         factor.solve(
             image, self.prime, found.bounds, found.eliminated, found.pivots, *found.lower,
             *found.upper, *self.inverses[e], spare,
         )  # fmt: skip
+        return image
 
 
 def start_lifting(
@@ -164,10 +170,12 @@ def interpolate(image: Any, weights: Any, order: Any, digits: Any, p: int) -> No
 
 
 @njit(cache=True, nogil=True)
-def advance(row: Any, col: Any, value: Any, digits: Any, residual: Any, p: int) -> int:
-    """The next residual, in place; gives the number of divisions that left a rest."""
+def advance(
+    row: Any, col: Any, value: Any, digits: Any, residual: Any, p: int, first: int, last: int
+) -> int:
+    """The next residual in some rows, in place; gives how many divisions left a rest."""
     wrong = 0
-    for i in range(len(row) - 1):
+    for i in range(first, last):
         for q in range(residual.shape[1]):
             sum_ = residual[i, q]
             for e in range(row[i], row[i + 1]):
