@@ -61,6 +61,12 @@ def test_a_file_of_other_work_is_refused(tmp_path):
         solve_at(matrix, right, [200], way=Way(checkpoint=name))
 
 
+def test_a_file_that_cannot_be_written_is_refused_at_once(tmp_path):
+    matrix, right = a_walk()
+    with pytest.raises(OddsmithError, match=r"none.*walk\.1 cannot be written: No such file"):
+        solve_at(matrix, right, [200], way=Way(checkpoint=str(tmp_path / "none" / "walk")))
+
+
 def test_a_short_work_that_nobody_asked_to_keep_leaves_no_file(tmp_path):
     matrix, right = a_walk()
     name = str(tmp_path / "walk")

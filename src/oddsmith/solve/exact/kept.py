@@ -37,6 +37,18 @@ class Kept:
         self.name, self.path = name, Path(f"{name}.{part}")
         self.key, self.written = key, time.monotonic()
 
+    def prepare(self) -> None:
+        """Refuse a file that cannot be written, before the work and not after it."""
+        beside = self.path.with_name(self.path.name + ".new")
+        try:
+            beside.touch()
+            beside.unlink()
+        except OSError as error:
+            raise self._unwritable(error) from None
+
+    def _unwritable(self, error: OSError) -> OddsmithError:
+        return OddsmithError(f"The checkpoint {self.path} cannot be written: {error.strerror}.")
+
     def read(self) -> tuple[Any, Any] | None:
         """The digits and the residual, if there is a file of this system."""
         if not self.path.exists():
@@ -66,9 +78,7 @@ class Kept:
                 np.savez(file, key=np.array(self.key), digits=digits, residual=residual)
             beside.replace(self.path)
         except OSError as error:
-            raise OddsmithError(
-                f"The checkpoint {self.path} cannot be written: {error.strerror}."
-            ) from None
+            raise self._unwritable(error) from None
         self.written = time.monotonic()
 
     def remove(self) -> None:

@@ -117,6 +117,8 @@ def solve_at(
     if name is not None:
         key = fingerprint([p, needed], *matrix.entries, right, targets)
         stored = Kept(name, matrix.order, key)
+        if way.checkpoint is not None:
+            stored.prepare()
     lifted = Lifted(work, given, places, needed, way, stored)
     if way.cuda:
         lifted.on_device()
