@@ -384,12 +384,11 @@ def solve(game: "Game", *, certificate: Certified = None, **keywords: Any) -> "R
     """Who wins, how often, and how long it takes."""
     from oddsmith.solve.odds import odds
 
-    found = odds(game, **keywords)
-    if certificate is not None:
+    if certificate is not None:  # first: what it cannot be made of is refused before the work
         from oddsmith.certificate.command import write_of_game
 
         write_of_game(game, certificate, "odds", keywords)
-    return found
+    return odds(game, **keywords)
 
 
 @question(solving, exploring, sweeping)
@@ -560,12 +559,12 @@ def policy(
     if player is not None and not 1 <= player <= game.players:
         raise OptionError(f"{game.name} has no player {player}: they are 1 to {game.players}.")
     state = None if at is None else parse_state(game, at)
-    table = table_of(game, player=None if player is None else player - 1, **keywords)
-    written = [path for path in (save, csv) if path is not None]
     if certificate is not None:
         from oddsmith.certificate.command import write_of_game
 
         write_of_game(game, certificate, "play", keywords)
+    table = table_of(game, player=None if player is None else player - 1, **keywords)
+    written = [path for path in (save, csv) if path is not None]
     if save is not None:
         table.save(save)
     if csv is not None:

@@ -5,6 +5,7 @@ import pytest
 
 from oddsmith import game, odds
 from oddsmith.errors import OddsmithError, StoppedError
+from oddsmith.solve.exact import kept
 from oddsmith.solve.exact.lifted import Way
 from oddsmith.solve.exact.linear import Report, solve_at
 from oddsmith.solve.exact.system import Matrix
@@ -42,11 +43,11 @@ def test_stopped_work_goes_on_from_its_file(tmp_path):
     truth = solve_at(matrix, right, [200], report=whole)
     with pytest.raises(StoppedError, match=r"at \d+ of .* digits, kept in .*walk\.1: the same"):
         solve_at(matrix, right, [200], way=Way(checkpoint=name, interrupt=After(4)))
-    kept = tmp_path / "walk.1"
-    with np.load(kept) as stored:
+    file = tmp_path / "walk.1"
+    with np.load(file) as stored:
         assert 0 < len(stored["digits"]) < whole.steps
     assert solve_at(matrix, right, [200], way=Way(checkpoint=name)) == truth
-    assert not kept.exists()
+    assert not file.exists()
 
 
 def test_a_file_of_other_work_is_refused(tmp_path):
@@ -65,6 +66,19 @@ def test_a_file_that_cannot_be_written_is_refused_at_once(tmp_path):
     matrix, right = a_walk()
     with pytest.raises(OddsmithError, match=r"none.*walk\.1 cannot be written: No such file"):
         solve_at(matrix, right, [200], way=Way(checkpoint=str(tmp_path / "none" / "walk")))
+
+
+def test_a_disk_that_fills_up_does_not_end_the_work(tmp_path, monkeypatch):
+    def full(*_):
+        raise OddsmithError("The disk is full.")
+
+    monkeypatch.setattr(kept, "EVERY", 0.0)
+    monkeypatch.setattr(kept.Kept, "write", full)
+    matrix, right = a_walk()
+    report = Report()
+    way = Way(checkpoint=str(tmp_path / "walk"))
+    assert solve_at(matrix, right, [200], way=way, report=report) == solve_at(matrix, right, [200])
+    assert str(report).endswith("The disk is full.")
 
 
 def test_a_short_work_that_nobody_asked_to_keep_leaves_no_file(tmp_path):

@@ -207,7 +207,3 @@ class CudaLifting:
         found = np.empty_like(self.work.residual)
         found[self.spot] = self.residual.get()
         return found
-
-    def resume(self, residual: Any) -> None:
-        """Go on from a residual."""
-        self.residual.set(np.ascontiguousarray(residual[self.spot]))

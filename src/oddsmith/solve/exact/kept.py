@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import time
 import zipfile
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from oddsmith.errors import OddsmithError
+from oddsmith.solve.kept_file import KeptFile
 
 EVERY = 60.0
-"""Seconds between two times that it is written."""
+"""Seconds between two times that the digits are written."""
 
 
 def fingerprint(*parts: Any) -> str:
@@ -27,31 +27,19 @@ def fingerprint(*parts: Any) -> str:
     return digest.hexdigest()
 
 
-class Kept:
+class Kept(KeptFile):
     """A file with the digits found so far and the residual they leave.
 
     Of one question several systems may be solved: each has a file of its own, `name`.`part`.
     """
 
     def __init__(self, name: str, part: int, key: str) -> None:
-        self.name, self.path = name, Path(f"{name}.{part}")
-        self.key, self.written = key, time.monotonic()
-
-    def prepare(self) -> None:
-        """Refuse a file that cannot be written, before the work and not after it."""
-        beside = self.path.with_name(self.path.name + ".new")
-        try:
-            beside.touch()
-            beside.unlink()
-        except OSError as error:
-            raise self._unwritable(error) from None
-
-    def _unwritable(self, error: OSError) -> OddsmithError:
-        return OddsmithError(f"The checkpoint {self.path} cannot be written: {error.strerror}.")
+        super().__init__(f"{name}.{part}")
+        self.name, self.key = name, key
 
     def read(self) -> tuple[Any, Any] | None:
         """The digits and the residual, if there is a file of this system."""
-        if not self.path.exists():
+        if not self.exists():
             return None
         try:
             with np.load(self.path, allow_pickle=False) as stored:
@@ -66,21 +54,11 @@ class Kept:
             )
         return digits, residual
 
-    def due(self) -> bool:
-        """Whether it is time to write again."""
-        return time.monotonic() - self.written > EVERY
+    def now_and_then(self, digits: Any, residual: Callable[[], Any]) -> None:
+        """Write the digits and the residual, if it is time."""
+        self._now_and_then(lambda: self.write(digits, residual), EVERY)
 
-    def write(self, digits: Any, residual: Any) -> None:
-        """Write the file as a whole, or leave the one before."""
-        beside = self.path.with_name(self.path.name + ".new")
-        try:
-            with beside.open("wb") as file:
-                np.savez(file, key=np.array(self.key), digits=digits, residual=residual)
-            beside.replace(self.path)
-        except OSError as error:
-            raise self._unwritable(error) from None
-        self.written = time.monotonic()
-
-    def remove(self) -> None:
-        """The work is done."""
-        self.path.unlink(missing_ok=True)
+    def write(self, digits: Any, residual: Callable[[], Any]) -> None:
+        """Write the digits and the residual."""
+        parts = {"key": np.array(self.key), "digits": digits, "residual": residual()}
+        self._replace(lambda file: np.savez(file, **parts))

@@ -107,8 +107,8 @@ class Lifted:
         each = math.log10(self.work.prime)
         so_far = f"{int(self.count * each):,} of {int(self.needed * each):,} digits"
         self.way.progress.update("lifting", self.count * each, self.needed * each, so_far)
-        if self.stored is not None and self.way.checkpoint is not None and self.stored.due():
-            self.stored.write(self.digits[: self.count], residual())
+        if self.stored is not None and self.way.checkpoint is not None:
+            self.stored.now_and_then(self.digits[: self.count], residual)
         if self.way.interrupt:
             self._stop(residual)
 
@@ -119,7 +119,7 @@ class Lifted:
         asked = self.way.checkpoint is not None
         if self.stored is None or not (asked or time.perf_counter() - self.began > KEPT_AFTER):
             raise StoppedError(so_far)
-        self.stored.write(self.digits[: self.count], residual())
+        self.stored.write(self.digits[: self.count], residual)
         again = "the same command" + ("" if asked else f" with --checkpoint {self.stored.name}")
         raise StoppedError(f"{so_far}, kept in {self.stored.path}: {again} goes on")
 

@@ -61,6 +61,8 @@ class Report:
     steps: int = 0
     prime: int = 0
     proof: str = ""
+    trouble: str = ""
+    """Why the digits could not be kept, if they were to be."""
     factor_seconds: float = 0.0
     lift_seconds: float = 0.0
     fraction_seconds: float = 0.0
@@ -77,6 +79,7 @@ class Report:
         return (
             f"p-adic lifting: {self.unknowns:,} equations{of}, {self.dense:,} of them dense; "
             f"{self.digits:,} digits, proved by the {self.proof}"
+            f"{'; ' if self.trouble else ''}{self.trouble}"
         )
 
 
@@ -130,6 +133,7 @@ def solve_at(
             bottom, tops = early
             return [[rational.as_fraction(top, bottom) for top in tops[at]] for at in places]
     report.steps, report.proof = needed, "bound"
+    report.trouble = "" if stored is None else stored.trouble
     report.lift_seconds = time.perf_counter() - began
     found = _fractions(lifted.digits, p, math.ceil(top_bits - bottom_bits))
     report.fraction_seconds = time.perf_counter() - began - report.lift_seconds

@@ -9,9 +9,7 @@ are of the form kd + 1: modulo such a prime the d-th roots of unity exist.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-import numpy as np
 from numba import njit
 
 LARGEST = 2**31
@@ -82,8 +80,3 @@ def inverse(a: int, p: int) -> int:
         power = power * power % p
         e >>= 1
     return found
-
-
-def residues(numbers: Any, p: int) -> Any:
-    """Whole numbers modulo p, as an int64 array."""
-    return np.asarray(numbers) % p

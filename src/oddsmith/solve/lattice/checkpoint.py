@@ -10,16 +10,13 @@ that rotted.
 from __future__ import annotations
 
 import json
-import os
-import time
-from contextlib import suppress
 from hashlib import blake2b
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from oddsmith.errors import OddsmithError
+from oddsmith.solve.kept_file import KeptFile
 from oddsmith.solve.lattice.sweep import Sums, Sweeper, Total
 from oddsmith.version import __version__
 
@@ -31,61 +28,23 @@ STRETCH = 1 << 22
 """Numbers a stretch."""
 
 
-class Checkpoint:
+class Checkpoint(KeptFile):
     """Where the state of a sweep is kept."""
 
     def __init__(self, path: str, digest: str) -> None:
-        self.path, self.digest = Path(path), digest
-        self.beside = Path(f"{path}.part")
-        self.written = time.monotonic()
-        self.cost = 0.0
-        self.trouble = ""
-
-    def exists(self) -> bool:
-        """Whether there is something to go on from."""
-        try:
-            return self.path.exists()
-        except OSError as error:
-            raise self._unreadable(error) from None
-
-    def prepare(self) -> None:
-        """Make sure that there is a place to write to, before hours of work."""
-        try:
-            self.beside.touch()
-            self.beside.unlink()
-        except (OSError, ValueError) as error:
-            raise OddsmithError(
-                f"The checkpoint {self.path} cannot be written: {_reason(error)}."
-            ) from None
+        super().__init__(path)
+        self.digest = digest
 
     def now_and_then(self, sweeper: Sweeper, sums: Sums) -> None:
-        """Write if it is time: never more than a twentieth of the work goes into writing."""
-        if time.monotonic() - self.written < max(EVERY, 20 * self.cost):
-            return
-        try:
-            self.write(sweeper, sums)
-            self.trouble = ""
-        except OddsmithError as error:  # the sweep itself is well: go on, and say so at the end
-            self.trouble = str(error)
-            self.written = time.monotonic()
+        """Write the state of a sweep, if it is time."""
+        self._now_and_then(lambda: self.write(sweeper, sums), EVERY)
 
     def write(self, sweeper: Sweeper, sums: Sums) -> None:
         """Write the state of a sweep."""
-        began = time.monotonic()
-        try:
-            with self.beside.open("wb") as file:
-                _write(file, sweeper, sums, self.digest)
-                file.flush()
-                os.fsync(file.fileno())
-            self.beside.replace(self.path)
-        except OSError as error:
-            self._discard()
-            raise OddsmithError(
-                f"The checkpoint {self.path} cannot be written: {_reason(error)}. "
-                f"It needs {sweeper.size * np.dtype(sweeper.dtype).itemsize / 2**30:.2f} GiB."
-            ) from None
-        self.written = time.monotonic()
-        self.cost = self.written - began
+        size = sweeper.size * np.dtype(sweeper.dtype).itemsize / 2**30
+        self._replace(
+            lambda file: _write(file, sweeper, sums, self.digest), f" It needs {size:.2f} GiB."
+        )
 
     def read(self, sweeper: Sweeper) -> Sums:
         """Set the numbers of a sweeper, and give the rest."""
@@ -127,26 +86,8 @@ class Checkpoint:
             sweeper.write(start, np.frombuffer(data, sweeper.dtype))
         return sums
 
-    def _unreadable(self, error: OSError) -> OddsmithError:
-        return OddsmithError(f"The checkpoint {self.path} cannot be read: {_reason(error)}.")
-
     def _broken(self) -> OddsmithError:
         return OddsmithError(f"The checkpoint {self.path} is damaged: delete it and start anew.")
-
-    def remove(self) -> None:
-        """The work is done."""
-        with suppress(OSError):
-            self.path.unlink(missing_ok=True)
-        self._discard()
-
-    def _discard(self) -> None:
-        """Delete what was written in part, also by a run that was killed meanwhile."""
-        with suppress(OSError):
-            self.beside.unlink(missing_ok=True)
-
-
-def _reason(error: OSError | ValueError) -> str:
-    return getattr(error, "strerror", None) or str(error)
 
 
 def _check(data: Any) -> str:

@@ -173,13 +173,21 @@ def earning_picks(process: Process, stop: Bools, gain: Floats, aim: Aim) -> Pick
     ends = there | stop
     found = bellman.solve(process, ends, worth, worth.copy(), None, bellman.NOTHING, wanted)
     picks = best_picks(process, ends, _middle(found), None, bellman.NOTHING, True)
-    known = np.zeros(process.states, bool)
-    option = np.flatnonzero(inner & there[chooser])
-    for c in option[gain[option] > 0].tolist():
-        picks[chooser[c]], known[chooser[c]] = c, True
-    while not known[there].all():  # inside an end component, toward where it is earned
-        for c in option.tolist():
-            s = chooser[c]
-            if not known[s] and known[process.col[process.row[c] : process.row[c + 1]]].any():
-                picks[s], known[s] = c, True
+    # Inside an end component, backward from where something is earned.
+    option = np.flatnonzero(inner & there[chooser]).tolist()
+    entering: dict[int, list[int]] = {}
+    for c in option:
+        for t in process.col[process.row[c] : process.row[c + 1]].tolist():
+            entering.setdefault(t, []).append(c)
+    first = {int(chooser[c]): c for c in option if gain[c] > 0}
+    reached, known = list(first), set(first)
+    for s, c in first.items():
+        picks[s] = c
+    for t in reached:  # grows as states are reached
+        for c in entering.get(t, []):
+            s = int(chooser[c])
+            if s not in known:
+                picks[s] = c
+                known.add(s)
+                reached.append(s)
     return picks
