@@ -44,17 +44,19 @@ MODELS: dict[str, tuple[Callable[[], str], list[str]]] = {
 }  # fmt: skip
 
 
-def peer(module: str, job: dict[str, Any]) -> dict[str, Any] | str:
-    """Run one side in a process of its own; its result, or why there is none."""
+def peer(module: str, job: dict[str, Any], limit: float = TIMEOUT) -> dict[str, Any] | str:
+    """Run one side in a process of its own; its result, or why there is none (> its limit)."""
     try:
         done = subprocess.run(
             [sys.executable, "-m", module], input=json.dumps(job), capture_output=True, text=True,
-            timeout=TIMEOUT, check=False,
+            timeout=limit, check=False,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
-        return f"not done after {TIMEOUT} s"
+        return f"> {limit:.0f}"
     if done.returncode != 0:
-        return (done.stderr.strip().splitlines() or ["no message"])[-1][:120]
+        return (done.stderr.strip().splitlines() or [f"ended by signal {-done.returncode}"])[-1][
+            :90
+        ]
     found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return found
 

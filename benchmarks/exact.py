@@ -14,9 +14,7 @@ PRISM's exact engine is no peer here: it needs Java, which the machines of this 
 """
 
 import argparse
-import json
 import resource
-import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -24,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks.check import peer
 from benchmarks.models.chains import SHAPES, WON, Row, expander, ruin
 from benchmarks.peers.chain_prism import chain_prism
 from benchmarks.peers.goose_prism import goose_prism
@@ -101,19 +100,10 @@ CASES: dict[str, Case] = {
 def timed(module: str, job: dict[str, Any], limit: float) -> dict[str, Any] | str:
     """Run one side in a process of its own; its result and seconds, or why there is none."""
     began, cpu = time.perf_counter(), children_cpu()
-    try:
-        done = subprocess.run(
-            [sys.executable, "-m", module], input=json.dumps(job), capture_output=True, text=True,
-            timeout=limit, check=False,
-        )  # fmt: skip
-    except subprocess.TimeoutExpired:
-        return f"> {limit:.0f}"
+    found = peer(module, job, limit)
+    if isinstance(found, str):
+        return found
     seconds = time.perf_counter() - began
-    if done.returncode != 0:
-        return (done.stderr.strip().splitlines() or [f"ended by signal {-done.returncode}"])[-1][
-            :90
-        ]
-    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     inner = found["build_seconds"] + found.get("solve_seconds", sum(found.get("check_seconds", ())))
     return found | {"process": seconds, "cpu": children_cpu() - cpu, "inner": inner}
 
