@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: install run test test-slow lint bench fuzz docs clean
+.PHONY: install browser run test test-slow lint bench fuzz docs clean
 
 install: .venv/installed
 
@@ -11,16 +11,29 @@ install: .venv/installed
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Oddsmith needs Python 3.11 or later: make PYTHON=python3.12")'
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
-	$(BIN)/python -m pip install --quiet --editable ".[frame,cluster,plot]" --group dev
+	$(BIN)/python -m pip install --quiet --editable ".[frame,cluster,plot,web]" --group dev
 	touch $@
+
+# The tests of the page use a real browser: the one there is, else Debian's.
+browser:
+	@for name in chromium chromium-browser google-chrome; do \
+		if command -v $$name >/dev/null; then exit 0; fi; \
+	done; \
+	if command -v apt-get >/dev/null; then \
+		as_root=$$([ "$$(id -u)" = 0 ] || echo sudo); export DEBIAN_FRONTEND=noninteractive; \
+		$$as_root apt-get update -qq && $$as_root apt-get install -qq -y \
+			--no-install-recommends chromium fonts-dejavu-core >/dev/null; \
+	else \
+		echo "There is no Chromium here, so the tests of the page will be skipped."; \
+	fi
 
 run: install
 	$(BIN)/oddsmith reproduce goose
 
-test: install lint
+test: install lint browser
 	$(BIN)/pytest
 
-test-slow: install
+test-slow: install browser
 	$(BIN)/pytest -m slow -n 0
 
 lint: install

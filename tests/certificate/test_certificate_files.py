@@ -110,7 +110,11 @@ def test_optimal_piglet(method, symmetry, tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "options"),
-    [("pig", {"goal": 6}), ("first-orchard", {"fruit": 2}), ("left-center-right", {"players": 3})],
+    [
+        ("pig", {"goal": 6}),
+        ("first-orchard", {"fruit": 2}),
+        pytest.param("left-center-right", {"players": 3}, marks=pytest.mark.slow),
+    ],
 )
 def test_small_games(name, options, tmp_path):
     path = saved(certify(game(name, **options)), tmp_path)

@@ -25,7 +25,10 @@ CASES = [
 
 
 SLOW = (
+    ("coin-race", {"players": 3, "goal": 3}),
+    ("goose", {"variant": "one-die"}),
     ("goose", {"maze.goto": 37}),
+    ("goose", {"variant": "listing"}),
     ("left-center-right", {"players": 2}),
     ("snakes-and-ladders", {"players": 1}),
 )

@@ -344,6 +344,7 @@ def skunk_value(turns, cap, lead):
     return value[model.start]
 
 
+@pytest.mark.slow
 def test_skunk_is_worth_what_arrays_without_rules_say():
     """Two turns each, with the bound and without."""
     small, _ = skunk_arrays(2, 120, cap=10, lead=4)

@@ -446,6 +446,7 @@ def test_a_winner_who_does_not_play_in_compiled_rules():
     complaint(RuleError, call, "Walk2.winner gave 5", f"State(steps={BEYOND}, turn=0)")
 
 
+@pytest.mark.slow
 def test_a_winner_that_is_true_in_compiled_rules():
     """True is a number to the compiler; the interpreter refuses it, so both must."""
 
@@ -476,6 +477,7 @@ def test_a_mover_who_does_not_play(given):
     )
 
 
+@pytest.mark.slow
 def test_a_mover_who_does_not_play_in_compiled_rules():
     class Walk2(Walk):
         def mover(self, s):
@@ -643,6 +645,7 @@ def test_no_legal_move():
     complaint(RuleError, explored(Walk2), "Walk2", "no legal move", "State(steps=2, turn=0)")
 
 
+@pytest.mark.slow
 def test_no_legal_move_in_compiled_rules():
     class Walk2(Walk):
         @move(dice=coin, when=lambda self, s: s.steps < BEYOND)
@@ -846,8 +849,9 @@ def test_too_many_policies():
 
 
 def test_exact_refused_where_memory_is_short(monkeypatch):
+    model = explore(game("goose"))  # before: a slow exploration looks at the memory too
     monkeypatch.setattr(memory, "available", lambda: 8_000_000)
-    call = lambda: odds(game("goose"), method="exact")  # noqa: E731
+    call = lambda: odds(model, method="exact")  # noqa: E731
     complaint(LimitError, call, "equations that fill up", "GiB are free", "certified")
 
 

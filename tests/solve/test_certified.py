@@ -340,7 +340,9 @@ def test_visits_of_every_value_of_a_field(table, solver):
 # Slow mixing: the gambler's ruin in closed form (Feller, vol. 1, XIV.2-3)
 
 
-@pytest.mark.parametrize("start", [1, 70, 100])
+@pytest.mark.parametrize(
+    "start", [70, *(pytest.param(n, marks=pytest.mark.slow) for n in (1, 100))]
+)
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_fair_ruin(start, solver):
     found = odds(walk(200, start).game, method="certified", solver=solver, **INTERPRETED)

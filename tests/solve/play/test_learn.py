@@ -93,7 +93,7 @@ def test_it_plays_states_that_it_has_never_met():
 
 
 def test_it_is_kept_in_a_file(tmp_path):
-    pig = game("pig", goal=30)
+    pig = game("pig", goal=12)
     learned = learn(pig, games=200)
     learned.save(tmp_path / "learned.policy")
     back = Table.load(tmp_path / "learned.policy", pig)

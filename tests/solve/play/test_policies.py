@@ -451,7 +451,8 @@ def test_a_table_that_was_kept_plays_alike(tables, tmp_path):
         if s in tables.moves:
             mine, again = best.advice(tables.state(s)), loaded.advice(tables.state(s))
             assert mine == again
-    assume(tables.players == 2 and decides(tables))
+    if tables.players == 1 or not decides(tables):
+        return  # nobody to play it against
     played = [
         odds(tables.game, play=each, endless="draw", **INTERPRETED).to_dict()["win"]
         for each in (best, loaded, str(tmp_path / "best.policy"))
