@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from oddsmith.comparison import Comparison, compare
     from oddsmith.games import game
     from oddsmith.model.explore import explore
+    from oddsmith.pictures import plot
     from oddsmith.properties.ask import check
     from oddsmith.result import Answer, Result
     from oddsmith.solve.length import length
@@ -52,6 +53,7 @@ _LAZY = {
     "length": "oddsmith.solve.length",
     "odds": "oddsmith.solve.odds",
     "optimal": "oddsmith.solve.play.profile",
+    "plot": "oddsmith.pictures",
     "simulate": "oddsmith.solve.simulate.run",
     "values": "oddsmith.solve.values",
     "verify": "oddsmith.certificate.verify",
@@ -93,6 +95,7 @@ __all__ = [
     "move",
     "odds",
     "optimal",
+    "plot",
     "policy",
     "pool",
     "product",

@@ -486,49 +486,7 @@ def duel(
     return duel(game, one, other, games=games, **keywords)
 
 
-def drawing(
-    plot: Annotated[
-        str | None, typer.Option(help="Draw: section, surface, reachable, moves or contours.")
-    ] = None,
-    out: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Where to: a png, svg or pdf file.")
-    ] = None,
-    x: Annotated[
-        str | None, typer.Option(help="A number of the state for the axis, such as scores[0].")
-    ] = None,
-    y: Annotated[str | None, typer.Option(help="The same for the second axis.")] = None,
-    z: Annotated[str | None, typer.Option(help="The same for the third axis.")] = None,
-    where: Annotated[
-        str | None, typer.Option(help="Draw only states with this, such as 'scores[1]=30'.")
-    ] = None,
-    compare: Annotated[
-        str | None, typer.Option(metavar="POLICY", help="Another policy in a section, dotted.")
-    ] = None,
-    move: Annotated[
-        str | None, typer.Option(help="The move that the figures moves and surface are about.")
-    ] = None,
-    levels: Annotated[
-        str | None, typer.Option(help="Worths that contours draw; default 0.03,0.09,0.27,0.81.")
-    ] = None,
-    by: Annotated[
-        str | None, typer.Option(help="Reachable if one (default) or all play the policy.")
-    ] = None,
-    label: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME=TEXT", help="What to call an axis; may be repeated."),
-    ] = None,
-    title: Annotated[str | None, typer.Option(help="The title of the figure.")] = None,
-) -> dict[str, Any]:
-    """What to draw, and how."""
-    from oddsmith.show.policy import Drawing, number_list
-
-    look: dict[str, Any] = {"x": x, "y": y, "z": z, "where": where, "compare": compare}
-    look |= {"move": move, "levels": number_list(levels), "by": by, "title": title}
-    look["labels"] = setting_texts(None, label, "--label") or None
-    return {"drawing": Drawing.of(plot, out, look)}
-
-
-@question(drawing, solving, exploring)
+@question(solving, exploring)
 def policy(
     game: "Game",
     *,
@@ -549,13 +507,12 @@ def policy(
     certificate: Certified = None,
     **keywords: Any,
 ) -> Any:
-    """What to do in every state: in short, in one state, as data, or as a figure."""
+    """What to do in every state: in short, in one state, or as data."""
     from oddsmith.rules.state_text import parse_state
     from oddsmith.solve.play.judge import table_of
     from oddsmith.solve.play.regions import write_csv
     from oddsmith.solve.play.report import Report
 
-    drawing = keywords.pop("drawing")
     if player is not None and not 1 <= player <= game.players:
         raise OptionError(f"{game.name} has no player {player}: they are 1 to {game.players}.")
     state = None if at is None else parse_state(game, at)
@@ -569,9 +526,6 @@ def policy(
         table.save(save)
     if csv is not None:
         write_csv(table, csv)
-    if drawing is not None:
-        drawing.draw(table)
-        written.append(drawing.path)
     return Report(table, summary=not written and at is None, state=state, written=tuple(written))
 
 
@@ -665,12 +619,33 @@ def reproduce(
         list[str] | None, typer.Argument(metavar="[SOURCE]...", help="Default: all of them.")
     ] = None,
     full: Annotated[bool, typer.Option("--full", help="The long computations too.")] = False,
+    figures: Annotated[
+        bool, typer.Option("--figures", help="The pictures of the papers, as files and a page.")
+    ] = False,
+    out: Annotated[
+        str | None,
+        typer.Option("--out", "-o", metavar="DIR", help="Where figures go; default: figures."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """Recompute published figures and print them side by side with ours."""
-    from oddsmith.reproduce import reproduce as reproduced
+    """Recompute published numbers beside the print, or draw the papers' figures again."""
     from oddsmith.show.progress import progress_bar
 
+    if figures:
+        from oddsmith.gallery import make_gallery
+
+        if full:
+            raise OptionError("--full is for numbers: --figures draws all figures anyway.")
+        with progress_bar() as progress:
+            gallery = make_gallery(out or "figures", names or (), progress)
+        print(gallery.to_json() if as_json else gallery)
+        if not gallery.ok:
+            raise typer.Exit(130 if gallery.interrupted else 1)
+        return
+    from oddsmith.reproduce import reproduce as reproduced
+
+    if out is not None:
+        raise OptionError("--out is for figures: give --figures too.")
     with progress_bar() as progress:
         found = reproduced(names or (), full=full, progress=progress)
     print(json.dumps(found.to_dict(), indent=2, ensure_ascii=False) if as_json else found)
@@ -680,6 +655,9 @@ def reproduce(
 
 from oddsmith import cli_certificates as cli_certificates  # noqa: E402 - add their commands
 from oddsmith import cli_models as cli_models  # noqa: E402
+from oddsmith import cli_pictures as cli_pictures  # noqa: E402
+from oddsmith import cli_report as cli_report  # noqa: E402
+from oddsmith import cli_web as cli_web  # noqa: E402
 
 
 def main() -> None:

@@ -93,7 +93,8 @@ def check(
         ),
     ] = None,
     plot: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Draw experiments: a png, svg or pdf file.")
+        str | None,
+        typer.Option(metavar="FILE", help="Draw experiments: a png, svg, pdf or html file."),
     ] = None,
     certificate: Certified = None,
     players: Players = None,
@@ -110,6 +111,10 @@ def check(
     if not 0 < tolerance < 1:
         raise OptionError(f"The tolerance must be between 0 and 1, such as 1e-9, not {tolerance}.")
     face = written_as(digits, continued, fractions)
+    if plot is not None:
+        from oddsmith.show.picture.files import kind_of
+
+        kind_of(plot)
     with progress_bar() as progress:
         found = check(
             the_model(model, players, settings),
@@ -128,9 +133,9 @@ def check(
 
             write_strategy(found.experiments[0].loaded.process, found[0], strategy)
         if plot is not None:
-            from oddsmith.show.experiments import draw
+            from oddsmith.show.drawings.experiments import experiments as drawn
 
-            draw(found, plot)
+            drawn(found).save(plot)
         if certificate is not None:
             from oddsmith.certificate.command import write_of_properties
 

@@ -12,8 +12,33 @@ MIB = 1 << 20
 GIB = 1 << 30
 
 
+_limit: int | None = None
+
+
+def limit_to(size: int | None) -> None:
+    """Let this process have so many bytes at most, or all there are: `available` then says so."""
+    global _limit
+    _limit = size
+
+
 def available() -> int | None:
     """Bytes of memory that can still be had, or None where the system does not say."""
+    free = _free()
+    if free is None or _limit is None:
+        return free
+    return max(0, min(free, _limit - (held() or 0)))
+
+
+def held(process: int | str = "self") -> int | None:
+    """Bytes of memory that a process holds now, or None where the system does not say."""
+    try:
+        lines = Path(f"/proc/{process}/status").read_text().splitlines()
+        return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS")) * 1024
+    except (OSError, StopIteration, ValueError):
+        return None
+
+
+def _free() -> int | None:
     try:
         lines = Path("/proc/meminfo").read_text().splitlines()
         free = next(int(line.split()[1]) for line in lines if line.startswith("MemAvailable"))

@@ -26,6 +26,7 @@ from oddsmith.errors import MissingExtraError, OptionError
 
 if TYPE_CHECKING:
     from oddsmith.generating import GeneratingFunction
+    from oddsmith.show.picture.spec import Picture
 
 Method = Literal["exact", "certified", "float", "estimate"]
 
@@ -430,6 +431,17 @@ class Result:
             return pandas.DataFrame(self.distribution, columns=["length", "probability"])
         records = [{"answer": name} | answer.to_dict() for name, answer in self.rows()]
         return pandas.DataFrame(records, columns=["answer", *columns])
+
+    def plot(self) -> Picture:
+        """A picture of what the result holds: states, visits, lengths, or who wins.
+
+        >>> from oddsmith import game, odds
+        >>> odds(game("coin-race")).plot().title
+        'Coin race: who wins'
+        """
+        from oddsmith.show.drawings.result import picture_of
+
+        return picture_of(self)
 
     def __str__(self) -> str:
         return self.text()

@@ -1,22 +1,21 @@
-"""Figures of policies: what is drawn is what the table says. And the command that draws them."""
+"""Pictures of policies: what is drawn is what the table says. And the command policy."""
 
 import json
 
 import numpy as np
 import pytest
 
-pytest.importorskip("matplotlib")
-
-from matplotlib.collections import LineCollection, QuadMesh
-from mpl_toolkits.mplot3d.art3d import Poly3DCollection
-
-from oddsmith import OddsmithError, OptionError, game, optimal
+from oddsmith import OddsmithError, OptionError, game, optimal, plot_policy
 from oddsmith.cli import app
-from oddsmith.errors import MissingExtraError
-from oddsmith.show import policy as figures
-from oddsmith.show.cells import boundary_faces, cells_of, outer_faces
+from oddsmith.progress import Silent
+from oddsmith.show.drawings.cells import boundary_faces, cells_of, outer_faces
+from oddsmith.show.drawings.policy import section
+from oddsmith.show.drawings.policy_space import contours, moves, reachable, surface
+from oddsmith.show.picture.geometry import turned_to
+from oddsmith.show.picture.spec import Line, Tiles
 from oddsmith.solve.play.judge import table_of
-from oddsmith.solve.play.regions import columns, reachable, stretches
+from oddsmith.solve.play.regions import columns, stretches
+from oddsmith.solve.play.regions import reachable as reached
 
 
 @pytest.fixture(scope="module")
@@ -93,72 +92,110 @@ def test_the_turn_is_the_first_players_where_states_have_one():
     assert cells_of(second, (None, None, None)).where == "turn=1"
 
 
-# Figures ------------------------------------------------------------------------------------
+# Pictures -----------------------------------------------------------------------------------
 
 
 def test_a_section_is_painted_by_move(pig):
-    figure = figures.section(pig, where="scores[1]=0", compare="hold-at-20")
-    axis = figure.axes[0]
-    mesh = next(c for c in axis.collections if isinstance(c, QuadMesh))
-    painted = np.asarray(mesh.get_array())[..., :3]
+    picture = section(pig, where="scores[1]=0", compare="hold-at-20")
+    (panel,) = picture.panels
+    tiles, outline, dotted = panel.layers
+    assert isinstance(tiles, Tiles)
     cells = cells_of(pig, ("scores[0]", "total"), "scores[1]=0")
     every = columns(pig)
-    inks = dict(zip(("roll", "hold"), (figures._rgb(i) for i in figures.INKS), strict=False))
     for i, j in zip(*np.nonzero(cells.known), strict=True):
-        state = cells.states[i, j]
+        state, kind = cells.states[i, j], tiles.kind[j, i]
         move = every["move"][state]
-        ink = inks[move] if move else figures._rgb(figures.OVER)
         pale = bool(move) and not every["reached_by_one"][state]
-        expected = ink + (1 - ink) * figures.PALE if pale else ink
-        assert painted[j, i] == pytest.approx(expected, abs=1e-6)
-    assert axis.get_xlabel() == "scores[0], the mover's"
-    assert axis.get_ylabel() == "total"
-    texts = [text.get_text() for text in axis.get_legend().get_texts()]
-    assert set(texts) == {
-        *("roll", "roll, not reachable", "hold", "hold, not reachable"),
-        *("game over", "hold-at-20"),
-    }
-    *_, dotted = (c for c in axis.collections if isinstance(c, LineCollection))
-    heights = {float(y) for line in dotted.get_segments() for _, y in line}
-    assert heights == {19.5}  # hold-at-20 changes once, at 20; at the goal the game is over
+        colour = {"roll": "ink 0", "hold": "ink 1"}.get(move, "faint") + (" pale" if pale else "")
+        assert tiles.names[kind] == (move or "game over") + (", not reachable" if pale else "")
+        assert tiles.colours[kind] == colour
+    assert (tiles.kind.T[~cells.known] == -1).all()
+    assert panel.x.text == "scores[0], the mover's"
+    assert panel.y.text == "total"
+    assert sorted(tiles.names) == [
+        *("game over", "hold", "hold, not reachable", "roll", "roll, not reachable"),
+    ]
+    assert (dotted.name, dotted.dash) == ("hold-at-20", "dot")
+    assert set(dotted.y[~np.isnan(dotted.y)]) == {19.5}  # it changes once, at 20; then it is over
+    assert changes(outline) == changes_of(cells, pig)
+    assert "where scores[1] = 0. Cells: roll in" in picture.alt
 
 
-def test_labels_and_titles_are_the_users(pig):
+def changes(line: Line) -> float:
+    """How long the pieces of a line are, together."""
+    pieces = np.stack([line.x, line.y], axis=1).reshape(-1, 3, 2)
+    assert np.isnan(pieces[:, 2]).all()
+    return float(np.abs(pieces[:, 1] - pieces[:, 0]).sum())
+
+
+def changes_of(cells, table) -> float:
+    """How long the sides between cells with different moves are."""
+    action = np.where(table.action == 255, -1, table.action.astype(int))
+    code = cells.of(action, -1)
+    total = 0.0
+    for axis in (0, 1):
+        one, other = np.moveaxis(code, axis, 0)[1:], np.moveaxis(code, axis, 0)[:-1]
+        differ = (one != other) & (one >= 0) & (other >= 0)
+        total += float((differ * np.diff(cells.edges[1 - axis])).sum())
+    return total
+
+
+def test_labels_are_the_users(pig):
     names = {"scores[0]": "mine", "scores[1]": "theirs"}
-    figure = figures.section(pig, where="scores[1]=20", labels=names, title="A wave")
-    axis = figure.axes[0]
-    assert axis.get_xlabel() == "mine"
-    assert axis.get_title(loc="left").strip() == "A wave"
-    assert [text.get_text() for text in axis.texts] == ["theirs = 20 · 2 players, goal 40"]
+    picture = section(pig, where="scores[1]=20", labels=names)
+    assert picture.panels[0].x.text == "mine"
+    assert picture.title == "Pig: optimal moves"
+    assert picture.small == "theirs = 20 · 2 players, goal 40"
     with pytest.raises(OptionError, match="no number 'points'"):
-        figures.section(pig, where="scores[1]=20", labels={"points": "p"})
+        section(pig, where="scores[1]=20", labels={"points": "p"})
 
 
-def polygons(figure) -> list[int]:
+def test_more_moves_than_a_legend_names():
+    table = optimal(game("think", turns=2), engine="interpreted")
+    picture = reachable(table)
+    assert len(picture.legend) <= 13
+    left = [key for key in picture.legend if key.name.startswith("… and")]
+    assert bool(left) == (len(picture.legend) == 13)
+
+
+def polygons(picture) -> list[int]:
     """How many faces each view has."""
-    found = [c for axis in figure.axes for c in axis.collections if isinstance(c, Poly3DCollection)]
-    return [len(c.get_facecolor()) for c in found]
+    (panel,) = picture.panels
+    return [
+        sum(int(turned_to(faces, view).sum()) for faces in panel.layers) for view in panel.views
+    ]
 
 
 def test_both_views_of_a_surface_have_all_faces(pig):
     cells = cells_of(pig, (None, None, None))
     action = np.where(pig.action == 255, -1, pig.action.astype(int))
     count = len(boundary_faces(cells, cells.of(action, -1)))
-    assert polygons(figures.surface(pig)) == [count, count]
-    with_ends = polygons(figures.surface(pig, move="roll"))
-    assert with_ends[0] > count  # rolling also meets the end of the game
+    assert polygons(surface(pig)) == [count, count]
+    with_ends = surface(pig, move="roll")
+    assert polygons(with_ends)[0] > count  # rolling also meets the end of the game
+    assert {key.name for key in with_ends.legend} == {"roll | hold", "roll | game over"}
 
 
 def test_a_solid_shows_the_faces_turned_to_the_eye(pig):
     cells = cells_of(pig, (None, None, None))
-    action = pig.action.astype(int)
-    inside = cells.of(reachable(pig, "one") & (action == 0), False)
+    inside = cells.of(reached(pig, "one") & (pig.action == 0), False)
     every = len(outer_faces(cells, inside))
-    assert [2 * count for count in polygons(figures.moves(pig, "roll"))] == [every, every]
-    larger = polygons(figures.reachable(pig))
-    smaller = polygons(figures.reachable(pig, by="all"))
-    assert larger[0] > 0
-    assert smaller[0] > 0
+    assert [2 * count for count in polygons(moves(pig, "roll"))] == [every, every]
+    assert polygons(reachable(pig))[0] > polygons(reachable(pig, by="all"))[0] > 0
+    (panel,) = reachable(pig).panels
+    assert panel.x.low == cells.edges[0][0]
+    highest = panel.layers[0].corners[:, :, 0].max()  # an axis ends before most of it is empty
+    assert highest < panel.x.high < cells.edges[0][-1]
+
+
+def test_the_faces_are_those_that_were_drawn_before(pig):
+    """Counts of the first version, which drew with matplotlib alone."""
+    assert polygons(surface(pig)) == [48, 48]
+    assert polygons(surface(pig, move="roll")) == [3051, 3051]
+    assert polygons(reachable(pig)) == [2799, 2799]
+    assert polygons(reachable(pig, by="all")) == [464, 464]
+    assert polygons(moves(pig)) == [2783, 2783]
+    assert polygons(contours(pig)) == [3009, 3009]
 
 
 def test_contours_separate_worths(pig):
@@ -166,52 +203,60 @@ def test_contours_separate_worths(pig):
     worth = cells.of(pig.worth[:, 0], -1)
     code = np.where(worth < 0, -1, (worth > 0.5).astype(int))
     count = len(boundary_faces(cells, code))
-    assert polygons(figures.contours(pig, levels=[0.5])) == [count, count]
+    picture = contours(pig, levels=[0.5])
+    assert polygons(picture) == [count, count]
+    assert [key.name for key in picture.legend] == ["50 %"]
     with pytest.raises(OptionError, match="No state is worth more"):
-        figures.contours(pig, levels=[2.0])
+        contours(pig, levels=[2.0])
 
 
 def test_a_game_with_scores_has_levels_of_its_own():
     table = optimal(game("think", turns=2), engine="interpreted")
-    figure = figures.contours(table)
-    texts = [text.get_text() for text in figure.legends[0].get_texts()]
-    assert len(texts) == 4
-    assert all(float(text) > 1 for text in texts)
+    names = [key.name for key in contours(table).legend]
+    assert len(names) == 4
+    assert all(float(name) > 1 for name in names)
 
 
-@pytest.mark.parametrize("kind", ["png", "svg", "pdf"])
-@pytest.mark.parametrize("name", figures.FIGURES)
-def test_every_figure_is_written(tmp_path, pig, name, kind):
-    options = {"where": "scores[1]=20"} if name == "section" else {}
-    path = tmp_path / f"{name}.{kind}"
-    figures.save(figures.FIGURES[name](pig, **options), path)
-    start = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}[kind]
-    assert path.read_bytes().startswith(start)
-
-
-def test_files_that_cannot_be_written(tmp_path, pig):
-    figure = figures.section(pig, where="scores[1]=20")
-    with pytest.raises(OptionError, match="a figure is a png, svg or pdf file"):
-        figures.save(figure, tmp_path / "section.gif")
-    with pytest.raises(OptionError, match="cannot be written: No such file"):
-        figures.save(figure, tmp_path / "none" / "section.png")
+@pytest.mark.parametrize("kind", ["png", "html"])
+@pytest.mark.parametrize("draw", [section, surface, reachable, moves, contours])
+def test_every_picture_is_written(tmp_path, pig, draw, kind):
+    pytest.importorskip("matplotlib" if kind == "png" else "plotly")
+    picture = draw(pig, **({"where": "scores[1]=20"} if draw is section else {}))
+    path = tmp_path / f"policy.{kind}"
+    picture.save(path)
+    assert path.stat().st_size > 5_000
+    assert picture.alt.endswith(".")
 
 
 def test_moves_and_policies_that_do_not_exist(pig):
     with pytest.raises(OptionError, match="did you mean 'roll'"):
-        figures.moves(pig, "rol")
+        moves(pig, "rol")
     with pytest.raises(OptionError, match="has no policy 'hold'"):
-        figures.section(pig, where="scores[1]=20", compare="hold")
+        section(pig, where="scores[1]=20", compare="hold")
     with pytest.raises(OptionError, match="no changes to draw"):
-        figures.section(pig, where="scores[1]=20", compare="random")
+        section(pig, where="scores[1]=20", compare="random")
     with pytest.raises(OptionError, match="same move in all"):
-        figures.surface(optimal(game("pig", goal=8)))
+        surface(optimal(game("pig", goal=8)))
+    with pytest.raises(OptionError, match="no number 'foo'"):
+        surface(pig, "foo")
+    with pytest.raises(OptionError, match="not of the form"):
+        section(pig, where="total=x")
+    with pytest.raises(OptionError, match="by 'all' or by 'one'"):
+        reachable(pig, by="two")
 
 
-def test_without_matplotlib(monkeypatch, pig):
-    monkeypatch.setitem(__import__("sys").modules, "matplotlib.figure", None)
-    with pytest.raises(MissingExtraError, match=r"oddsmith\[plot\]"):
-        figures.section(pig, where="scores[1]=20")
+@pytest.mark.parametrize("name", ["section", "surface", "reachable", "moves", "contours"])
+def test_pictures_of_any_play(name):
+    small = game("pig", goal=40)
+    draw = getattr(plot_policy, name)
+    given = {"where": "scores[1]=10"} if name == "section" else {}
+    best = draw(small, progress=Silent(), **given)
+    other = draw(small, progress=Silent(), play="hold-at-8,best-response", player=2, **given)
+    assert best.title.startswith("Pig: ")
+    assert "best" in other.title
+    assert best.title != other.title
+    with pytest.raises(OptionError, match="no player 3: they are 1 to 2"):
+        draw(small, progress=Silent(), player=3)
 
 
 # The command --------------------------------------------------------------------------------
@@ -247,12 +292,8 @@ def test_the_command_advises(capsys):
 
 
 def test_the_command_writes(capsys, tmp_path):
-    files = [str(tmp_path / name) for name in ("p.policy", "p.csv", "p.png")]
-    out = run(
-        capsys, "pig", "--set", "goal=25", "--save", files[0], "--csv", files[1],
-        "--plot", "section", "--out", files[2], "--where", "scores[1]=10",
-        "--compare", "hold-at-9", "--label", "total=at stake",
-    )  # fmt: skip
+    files = [str(tmp_path / name) for name in ("p.policy", "p.csv")]
+    out = run(capsys, "pig", "--set", "goal=25", "--save", files[0], "--csv", files[1])
     assert [line[9:] for line in out.splitlines() if line.startswith("written")] == files
     again = json.loads(run(capsys, "pig", "--set", "goal=25", "--play", files[0], "--json"))
     fresh = json.loads(run(capsys, "pig", "--set", "goal=25", "--json"))
@@ -278,16 +319,6 @@ def test_the_command_judges_any_play(capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--plot", "wave", "--out", "a.png"], "no figure 'wave'"),
-        (["--plot", "surface"], "such as --out surface.png"),
-        (["--out", "a.png"], "Which figure"),
-        (["--plot", "surface", "--out", "a.gif"], "png, svg or pdf"),
-        (["--plot", "surface", "--out", "a.png", "--compare", "race"], "no use for --compare"),
-        (["--plot", "surface", "--out", "a.png", "--x", "foo"], "no number 'foo'"),
-        (["--plot", "section", "--out", "a.png", "--where", "total=x"], "not of the form"),
-        (["--plot", "contours", "--out", "a.png", "--levels", "a"], "Levels are numbers"),
-        (["--plot", "reachable", "--out", "a.png", "--by", "two"], "by 'all' or by 'one'"),
-        (["--plot", "surface", "--out", "/none/a.png"], "cannot be written"),
         (["--csv", "/none/a.csv"], "cannot be written"),
         (["--save", "/none/a.policy"], "cannot be written"),
         (["--at", "garbage"], "not of the form"),

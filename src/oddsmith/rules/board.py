@@ -46,6 +46,7 @@ import numpy as np
 
 from oddsmith.dice import Die
 from oddsmith.rules.board_file import (
+    LAYOUTS,
     OCCUPIED,
     OVERSHOOT,
     STANDARD,
@@ -229,6 +230,11 @@ class Board(Game):
     def plan(self) -> Plan:
         """The board with every option settled."""
         return plan_of(self.edition)
+
+    @property
+    def layout(self) -> str:
+        """How the board is drawn: no rule, so not in the plan."""
+        return str(self.edition.tables["board"].get("layout", LAYOUTS[0]))
 
     @cached_property
     def rooms(self) -> tuple[tuple[Square, int], ...]:

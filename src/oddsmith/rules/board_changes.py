@@ -61,6 +61,11 @@ def effect(square: Square, plan: Plan) -> str:
     return ", ".join(words) or NOTHING
 
 
+def first_throws(plan: Plan) -> list[str]:
+    """The exceptions for throws from the start, each in words."""
+    return [f"{_throw(r.throw)}: {_exception((r,), r.throw)}" for r in plan.first_throw]
+
+
 def _throw(throw: Throw) -> str:
     return ",".join(map(str, throw)) if isinstance(throw, tuple) else str(throw)
 

@@ -23,14 +23,24 @@ from oddsmith.rules.toml_lines import line_of
 STANDARD = "standard"
 OVERSHOOT = ("bounce", "stay", "win")
 OCCUPIED = ("return", "share", "swap", "restart")
+LAYOUTS = ("serpentine", "spiral")
+"""How the board is drawn; no rule."""
 EFFECTS = ("goto", "again", "wait", "hold", "until", "restart", "extra")
 PROSE = ("name", "rules", "source")
-BOARD = (*PROSE, "players", "start", "finish", "dice", "overshoot", "occupied")
+BOARD = (*PROSE, "layout", "players", "start", "finish", "dice", "overshoot", "occupied")
 TABLES = ("board", "squares", "jumps", "first-throw", "variants")
 MAX_FINISH, MAX_WAIT, MAX_POOLS, MAX_WAYS = 10_000, 100, 20_000, 2**53
 
 Throw = int | str | tuple[int, ...]
 """A throw as a rule names it: its total, `double`, or the numbers of all dice in order."""
+
+
+class BoardError(OptionError):
+    """A mistake in a board's text; `line` is where, if it stands on a line of its own."""
+
+    def __init__(self, message: str, line: int | None = None) -> None:
+        super().__init__(message)
+        self.line = line
 
 
 @dataclass(frozen=True)
@@ -94,11 +104,15 @@ class BoardFile:
 
     def fail(self, where: tuple[str, ...], message: str) -> NoReturn:
         """Raise the error for what stands at a place in the tables."""
-        raise OptionError(f"{self.place(where)}: {message}")
+        raise BoardError(f"{self.place(where)}: {message}", self.line(where))
+
+    def line(self, where: tuple[str, ...]) -> int | None:
+        """The line of what stands at a place in the tables, if one says it."""
+        return line_of(self.text, where) or None
 
     def place(self, where: tuple[str, ...]) -> str:
         """The file and the line of what stands at a place in the tables."""
-        line = line_of(self.text, where)
+        line = self.line(where)
         return f"{self.path}, line {line}" if line else self.path
 
 
@@ -110,7 +124,7 @@ def read_board(path: str, text: str | None = None) -> BoardFile:
     try:
         data = tomllib.loads(text)
     except RecursionError:
-        raise OptionError(f"{path}: brackets are nested too deep.") from None
+        raise BoardError(f"{path}: brackets are nested too deep.") from None
     except ValueError as error:  # TOML's own, or a number with thousands of digits
         raise _syntax_error(path, text, str(error)) from None
     file = BoardFile(path, text, data)
@@ -149,13 +163,13 @@ def _check_variant(file: BoardFile, variant: str, changes: Any) -> None:
             file.fail((*where, name), f"A variant changes tables ({known}), not {name!r}.")
 
 
-def _syntax_error(path: str, text: str, message: str) -> OptionError:
+def _syntax_error(path: str, text: str, message: str) -> BoardError:
     """TOML's own complaint, in our order: file, line, what."""
     found = re.fullmatch(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", message)
     if found:
-        line = found[2] or len(text.rstrip("\n").split("\n"))
-        return OptionError(f"{path}, line {line}: {found[1]}.")
-    return OptionError(f"{path}: a number is too long.")
+        line = int(found[2]) if found[2] else len(text.rstrip("\n").split("\n"))
+        return BoardError(f"{path}, line {line}: {found[1]}.", line)
+    return BoardError(f"{path}: a number is too long.")
 
 
 def _hint(word: str, known: Any) -> str:
@@ -202,6 +216,7 @@ class Edition:
 
     def fail(self, where: tuple[str, ...], message: str, square: str = "") -> NoReturn:
         """Raise the error for what stands at a place in the tables, or was given in its stead."""
+        line = None
         for option in self.given:
             if where[: len(_path_of(option))] == _path_of(option):
                 place = f"Option {option} of {self.file.path}"
@@ -210,13 +225,13 @@ class Edition:
             changes = self.file.data.get("variants", {}).get(self.variant, {})
             if len(where) > 1 and where[1] in changes.get(where[0], {}):
                 where = ("variants", self.variant, *where)
-            place = self.file.place(where)
+            place, line = self.file.place(where), self.file.line(where)
             if self.variant != STANDARD:
                 place += f", variant {self.variant}"
             if self.given:
                 place += ", with " + ", ".join(f"{k}={shown(v)}" for k, v in self.given.items())
-        raise OptionError(
-            f"{place}, square {square}: {message}" if square else f"{place}: {message}"
+        raise BoardError(
+            f"{place}, square {square}: {message}" if square else f"{place}: {message}", line
         )
 
 
@@ -280,6 +295,7 @@ class _Reader:
             ("board", "finish"), self.board["finish"], self.start + 1, MAX_FINISH
         )
         self.count, self.die = self.dice(self.board.get("dice", "d6"))
+        self.word("layout", LAYOUTS, LAYOUTS[0])
         squares = self.squares()
         plan = Plan(
             self.start, self.finish, self.count, self.die,

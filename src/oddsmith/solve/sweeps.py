@@ -186,14 +186,14 @@ def forward(chain: Chain, tolerance: float, solver: Solver, progress: Progress) 
 def _forward(chain: Chain, tolerance: float, sweeper: Sweeper) -> Visits:
     e = chain.start_vector()
     y, r = np.zeros_like(e), e.copy()
-    best = _measure(chain, y, e)
+    best = measure(chain, y, e)
     interrupted = False
     for _ in range(REFINEMENTS):
         try:
             sweeper.forward(y, r, tolerance / 4)
         except KeyboardInterrupt:
             interrupted = True
-        found = _measure(chain, y, e)
+        found = measure(chain, y, e)
         # Rounding is the floor of the bound: nothing is gained by going below it.
         worthwhile = found.bound <= 0.5 * best.bound
         if found.bound < best.bound:
@@ -206,7 +206,7 @@ def _forward(chain: Chain, tolerance: float, sweeper: Sweeper) -> Visits:
     return best
 
 
-def _measure(chain: Chain, y: Floats, e: Floats) -> Visits:
+def measure(chain: Chain, y: Floats, e: Floats) -> Visits:
     """A copy of y with its residual, and a bound on the rounding of that."""
     from oddsmith.solve import kernels
 

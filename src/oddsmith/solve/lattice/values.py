@@ -149,3 +149,22 @@ def _back(sweeper: Sweeper, column: int) -> None:
     """A round backward; -1 counts throws, -2 has no reward."""
     for mover in reversed(range(sweeper.players)):
         sweeper.backward(mover, 1.0 if mover == column else 0.0, 1.0 if column == -1 else 0.0)
+
+
+def chances_of_first(game: Board, settings: Settings) -> Any:
+    """The first player's chance to win with its token on each position, the others on the start.
+
+    An array by the track's positions, off by the settings' tolerance and rounding at most: what
+    the values of all positions say there, for a fraction of their cost.
+    """
+    players, track = game.players, game.track
+    numbers = track.size**players
+    memory.require(8 * numbers * 2, f"Values of {numbers:,} positions", "use odds instead")
+    sweeper = make_sweeper(game, settings)
+    with closing(sweeper), Interrupt() as interrupt:
+        rounds, _ = _enough_rounds(sweeper, settings, interrupt)
+        _sweep(sweeper, rounds, 0, settings, interrupt)
+        others = sum(track.start * track.size**axis for axis in range(players - 1))
+        stride = track.size ** (players - 1)
+        places = [position * stride + others for position in range(track.size)]
+        return np.array([float(sweeper.read(place, place + 1)[0]) for place in places])

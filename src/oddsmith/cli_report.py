@@ -1,0 +1,50 @@
+"""The command report."""
+
+import shlex
+from typing import Annotated
+
+import typer
+
+from oddsmith.cli import app, the_game
+
+
+@app.command()
+def report(
+    game: Annotated[
+        str, typer.Argument(metavar="GAME", help="A game, by name or file, as in solve.")
+    ],
+    players: Annotated[
+        int | None, typer.Option("--players", "-n", help="Number of players.")
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="NAME=VALUE", help="Set an option of the game; may be repeated."
+        ),
+    ] = None,
+    out: Annotated[
+        str | None, typer.Option("--out", "-o", metavar="FILE", help="The page to write.")
+    ] = None,
+    interactive: Annotated[
+        bool, typer.Option("--interactive", help="Pictures that turn and zoom too (5 MB more).")
+    ] = False,
+    theme: Annotated[str, typer.Option(help="auto, light or dark.")] = "auto",
+) -> None:
+    """All there is to say about a game, as one page that needs nothing else."""
+    from oddsmith.show.fractions import check_writable
+    from oddsmith.show.page import check_paper
+    from oddsmith.show.progress import progress_bar
+    from oddsmith.show.report import report_html, write_report
+
+    check_paper(theme)
+    about = the_game(game, players, settings)
+    path = out if out is not None else f"{about.key()}.html"
+    check_writable(path)
+    named = [game, *([] if players is None else ["-n", str(players)])]
+    command = shlex.join([*named, *(word for each in settings or [] for word in ("--set", each))])
+    with progress_bar() as progress:
+        text = report_html(
+            about, theme=theme, interactive=interactive, command=command, progress=progress
+        )
+    write_report(path, text)
+    print(f"{path} is the report: open it in any browser.")

@@ -1,0 +1,1 @@
+"""Pictures: said once (`spec`), drawn by matplotlib (`static`) and by plotly (`interactive`)."""

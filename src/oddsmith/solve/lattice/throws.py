@@ -1,0 +1,193 @@
+"""How many throws a game on a board takes, where some turns have none.
+
+A lattice counts turns. Where tokens rest, games of the same number of throws have different
+numbers of turns, so the chain is written out: states as the mover sees them, its own position
+first, then those of the players after it. With M = S^(N-1) positions of the others, state
+p M + m becomes m S + q when the token on p comes to q. Two matrices move the mass: a throw, which
+counts, and a turn without one, which does not and is played at once. When every token is on hold
+alone nobody ever moves again: the game is over there.
+
+Rounding: a number of the next distribution is a sum of at most t products, so K throws are off by
+at most K (t + 4) u in the 1-norm, u = 2^-53; what is left when it stops is added to that.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from oddsmith.errors import LimitError
+from oddsmith.result import QUANTILES, Answer, Result, quantile
+from oddsmith.rules.board import Board
+from oddsmith.rules.track import ANY, FINISH, Track
+from oddsmith.solve.lattice.answers import result
+from oddsmith.solve.lattice.found import Found
+from oddsmith.solve.lattice.sweep import SLOW, UNIT, EndlessLattice
+from oddsmith.solve.settings import Settings
+
+MOST_ENTRIES = 8_000_000
+"""A larger chain is not written out."""
+
+
+def fits(game: Board) -> bool:
+    """Whether the chain of a board is small enough to be written out."""
+    track = game.track
+    return not game.more_than_mover and entries(track, game.players) <= MOST_ENTRIES
+
+
+def entries(track: Track, players: int) -> int:
+    """How many entries the chain has, at most."""
+    return int(len(track.source) * track.size ** (players - 1))
+
+
+def length(game: Board, settings: Settings, tail: float) -> Result:
+    """The distribution of the number of throws.
+
+    >>> from oddsmith import game
+    >>> found = length(game("goose"), Settings(), 1e-12)
+    >>> found.quantiles[0.5], round(found.duration.value, 6)
+    (23, 29.065063)
+    """
+    began = time.perf_counter()
+    if not fits(game):
+        raise LimitError(f"The chain of {game.name} is too large to be written out.")
+    chain = _written_out(game.track, game.players)
+    chances, left = _played(chain, settings, tail)
+    off = left + len(chances) * (game.track.terms + 4) * UNIT["float64"]
+    known = tuple((count, chance) for count, chance in enumerate(chances) if chance > 0)
+    mean = float(sum(count * chance for count, chance in known))
+    size = game.track.size**game.players
+    how = [
+        f"written out: {size:,} mover-relative states",
+        f"distribution to length {len(chances) - 1:,}, {off:.1e} unresolved",
+    ]
+    return result(
+        game, Settings(method="float", tolerance=settings.tolerance), began,
+        Found([], bound=off, numbers=size, how=how),
+        duration=Answer(mean),
+        distribution=known,
+        quantiles={level: quantile(known, level) for level in QUANTILES},
+        unresolved=off,
+    )  # fmt: skip
+
+
+@dataclass
+class _Chain:
+    """Matrices of the chain; states that rest have no throw."""
+
+    throw: Any
+    """Column by column: where a throw leads to."""
+    finish: Any
+    """The chance that a throw ends the game."""
+    resting: Any
+    """The states whose mover does not throw, and where each leads to."""
+    onto: Any
+    dead: Any
+    start: int
+
+
+def _written_out(track: Track, players: int) -> _Chain:
+    from scipy.sparse import csr_array
+
+    size, others = track.size, track.size ** (players - 1)
+    states = size * others
+    occupied = _occupied(track, players)
+    behind = np.arange(others, dtype=np.int64) * size
+    mover = np.repeat(np.arange(size), others)
+    alone = track.hold[:, None] & ~occupied[track.square]
+    rests = alone | (track.rest >= 0)[:, None]
+    from_: list[Any] = []
+    to: list[Any] = []
+    chance: list[Any] = []
+    finish = np.zeros((size, others))
+    for source, target, tested, weight in zip(
+        track.source, track.target, track.tested, track.weight / track.total, strict=True
+    ):
+        throws = ~rests[source]
+        free = throws if tested == ANY else throws & ~occupied[tested]
+        if target == FINISH:
+            finish[source, free] += weight
+        else:
+            _add(from_, to, chance, source * others, behind + target, free, weight)
+        _add(from_, to, chance, source * others, behind + source, throws & ~free, weight)
+    where = np.concatenate(to), np.concatenate(from_)
+    resting = np.nonzero(rests.ravel())[0]
+    next_ = np.where(track.rest >= 0, track.rest, np.arange(size))
+    onto = (np.tile(behind, size) + next_[mover])[resting]
+    return _Chain(
+        csr_array((np.concatenate(chance), where), shape=(states, states)),
+        finish.ravel(),
+        resting,
+        onto,
+        _dead(track, players),
+        int(sum(track.start * size**axis for axis in range(players))),
+    )
+
+
+def _add(from_: Any, to: Any, chance: Any, base: int, onto: Any, where: Any, weight: float) -> None:
+    """Entries of one throw, for all positions of the others in which it is so."""
+    places = np.nonzero(where)[0]
+    from_.append(base + places)
+    to.append(onto[places])
+    chance.append(np.full(len(places), weight))
+
+
+def _occupied(track: Track, players: int) -> Any:
+    """[square, positions of the others]: whether one of them is on the square."""
+    found = np.zeros((track.squares, track.size ** (players - 1)), np.bool_)
+    for axis in range(players - 1):
+        stride = track.size**axis
+        position = np.arange(found.shape[1]) // stride % track.size
+        found[track.square[position], np.arange(found.shape[1])] = True
+    return found
+
+
+def _dead(track: Track, players: int) -> Any:
+    """The states in which every token is on hold alone."""
+    from oddsmith.solve.lattice.sweep import deadlocks
+
+    return deadlocks(track, players)
+
+
+def _played(chain: _Chain, settings: Settings, tail: float) -> tuple[list[float], float]:
+    """The chance of each number of throws 0, 1, 2, …, and what is left."""
+    now = np.zeros(len(chain.finish))
+    now[chain.start] = 1.0
+    chances: list[float] = []
+    ended, left, before = 0.0, 1.0, 1.0
+    while True:
+        ended += _settled(chain, now, tail)
+        chances.append(ended)
+        left = float(now.sum())
+        if left <= tail:
+            return chances, left
+        if len(chances) % SLOW == 0:
+            if left > 0.99 * before:
+                raise EndlessLattice
+            before = left
+        if len(chances) % 32 == 0:
+            settings.progress.update(
+                "playing forward", -np.log10(left), -np.log10(tail),
+                f"{len(chances)} throws, {left:.1e} left",
+            )  # fmt: skip
+        ended = float(now @ chain.finish)
+        now = chain.throw @ now
+
+
+def _settled(chain: _Chain, now: Any, tail: float) -> float:
+    """Play all turns without a throw, in place; the mass that ends for ever in them."""
+    ended = 0.0
+    if not len(chain.resting):
+        return ended
+    while True:
+        if len(chain.dead):
+            ended += float(now[chain.dead].sum())
+            now[chain.dead] = 0.0
+        mass = now[chain.resting]
+        if mass.sum() <= tail * 1e-6:
+            return ended
+        now[chain.resting] = 0.0
+        now += np.bincount(chain.onto, mass, len(now))
