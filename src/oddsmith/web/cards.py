@@ -1,0 +1,45 @@
+"""The catalogue as the page shows it: made once by the clerk, kept as long as no game changes."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from oddsmith import games
+from oddsmith.version import __version__
+from oddsmith.web.jobs import Manager
+from oddsmith.web.store import StoreError
+
+
+async def of_all(manager: Manager) -> list[dict[str, Any]]:
+    """A card for every game, in short."""
+    found = (await _cards(manager)).values()
+    return [
+        {name: card[name] for name in card if name not in ("rules", "board_file")} for card in found
+    ]
+
+
+async def of_one(manager: Manager, key: str) -> dict[str, Any]:
+    """A game's card with its rules and its board."""
+    found: dict[str, Any] = await manager.clerk.ask("card", {"game": key})
+    return found
+
+
+async def _cards(manager: Manager) -> dict[str, Any]:
+    name = _edition()
+    with suppress(StoreError):
+        kept = manager.store.note(name)
+        if kept is not None:
+            return dict(kept)
+    made = await manager.clerk.ask("cards", {})
+    with suppress(StoreError):
+        manager.store.keep_note(name, made)
+    return made
+
+
+def _edition() -> str:
+    """What changes when a game does."""
+    files = Path(games.__file__).parent.iterdir()
+    newest = max(file.stat().st_mtime_ns for file in files if file.suffix in (".py", ".toml"))
+    return f"cards {__version__} {newest}"

@@ -1,0 +1,129 @@
+// The server: one function to ask it, one to have it work.
+
+/** What the server said is wrong, in its own sentence, with the place if there is one. */
+export class Refused extends Error {
+  constructor({ message, place } = {}, status = 0) {
+    super(message ?? "The server could not answer.");
+    this.place = place ?? null;
+    this.status = status;
+  }
+}
+
+/** Told "lost" and "found" as the connection goes and comes back. */
+export const connection = new EventTarget();
+const tell = (what) => connection.dispatchEvent(new Event(what));
+
+export const stopped = (error) => error?.name === "AbortError";
+
+function pause(milliseconds, signal) {
+  return new Promise((resolve, reject) => {
+    const give = () => reject(new DOMException("stopped", "AbortError"));
+    if (signal?.aborted) return give();
+    const timer = setTimeout(resolve, milliseconds);
+    signal?.addEventListener("abort", () => { clearTimeout(timer); give(); }, { once: true });
+  });
+}
+
+// JavaScript moves keys that are whole numbers before all others, but a board's first throws hold in the order
+// they are written: such keys carry a blank while they are here. Quotes inside of texts are escaped, so that
+// nothing but keys can look like this.
+const KEYS = { in: [/"(\d+)":/g, '"$1 ":'], out: [/"(\d+) ":/g, '"$1":'] };
+
+const PATIENCE = 5000;
+
+/** Ask the server, again and again while it cannot be reached, and for a while if it is busy. */
+export async function ask(path, { method = "GET", body, signal } = {}) {
+  const options = { method, signal };
+  if (body) Object.assign(options, { body: JSON.stringify(body).replace(...KEYS.out), headers: { "Content-Type": "application/json" } });
+  for (let wait = 500; ; wait = Math.min(2 * wait, PATIENCE)) {
+    let reply;
+    try {
+      reply = await fetch(path, options);
+    } catch (error) {
+      if (signal?.aborted || stopped(error)) throw new DOMException("stopped", "AbortError");
+      tell("lost");
+      await pause(wait, signal);
+      continue;
+    }
+    tell("found");
+    const busy = reply.status === 429 || reply.status === 503;
+    if (busy && wait < PATIENCE) {
+      await pause(wait, signal);
+      continue;
+    }
+    const text = await reply.text();
+    let said = {};
+    try {
+      said = JSON.parse(text.replace(...KEYS.in));
+    } catch { /* no JSON: the status says enough */ }
+    if (!reply.ok) throw new Refused(said.error, reply.status);
+    return said;
+  }
+}
+
+const running = new Set();
+const cancel = (id) => {
+  running.delete(id);
+  fetch(`/api/jobs/${id}`, { method: "DELETE", keepalive: true }).catch(() => {});
+};
+addEventListener("pagehide", () => running.forEach(cancel));
+
+/** Have the server work; `watch` is shown the job at every change, `ended` when it is done. Stopping the signal cancels it. */
+export async function work(request, { signal, watch = () => {}, ended = () => {} } = {}) {
+  let job = await ask("/api/jobs", { method: "POST", body: request }); // without the signal: what has begun can be cancelled
+  if (signal?.aborted) cancel(job.id);
+  const drop = () => cancel(job.id);
+  running.add(job.id);
+  signal?.addEventListener("abort", drop, { once: true });
+  try {
+    while (job.status === "queued" || job.status === "running") {
+      if (signal?.aborted) throw new DOMException("stopped", "AbortError");
+      watch(job);
+      job = await ask(`/api/jobs/${job.id}?after=${job.version}&wait=20`, { signal });
+    }
+  } finally {
+    running.delete(job.id);
+    signal?.removeEventListener("abort", drop);
+  }
+  if (job.status === "done") {
+    ended(job);
+    return job.result;
+  }
+  if (job.status === "cancelled") throw new DOMException("stopped", "AbortError");
+  throw new Refused(job.error ?? { message: "The job failed." });
+}
+
+/** At most `most` pieces of work at a time, in the order they came. */
+export function lane(most) {
+  let free = most;
+  const waiting = [];
+  const next = () => {
+    while (free > 0 && waiting.length) {
+      free -= 1;
+      waiting.shift()();
+    }
+  };
+  return async (piece) => {
+    await new Promise((ready) => { waiting.push(ready); next(); });
+    try {
+      return await piece();
+    } finally {
+      free += 1;
+      next();
+    }
+  };
+}
+
+let catalogue;
+/** The games of the catalogue, asked for once. */
+export function games() {
+  catalogue ??= ask("/api/games").then((said) => said.games).catch((error) => { catalogue = null; throw error; });
+  return catalogue;
+}
+
+const told = new Map();
+/** Everything about one game, asked for once. */
+export function game(key) {
+  if (!told.has(key)) told.set(key, ask(`/api/games/${encodeURIComponent(key)}`).catch((error) => { told.delete(key); throw error; }));
+  return told.get(key);
+}

@@ -1,0 +1,90 @@
+// One game: its rules, its odds, and what one can do with it.
+import { game } from "./api.js";
+import { drawBoard } from "./board.js";
+import { chip, oddsTable, rowsOf } from "./chart.js";
+import { choice, field, fill, h } from "./dom.js";
+import { emblem, icon } from "./icons.js";
+import { worker } from "./progress.js";
+import { download } from "./share.js";
+import { theme } from "./theme.js";
+import { amount, bounds, paragraphs } from "./words.js";
+
+const BOARD = [["visits", "Where a piece lands"], ["chances", "Winning chance by square"], ["tokens", "Winning chance of two pieces"]];
+const ANY = [["length", "How long it lasts"], ["seats", "Odds by number of players"]];
+const CHOICES = [["section", "When to stop: a section"], ["moves", "Best moves"], ["contours", "Chances as contours"]];
+
+/** Show a game in `main`. */
+export async function show(main, { path, signal }) {
+  const card = await game(path[1]);
+  const odds = h("div", { class: "stack", role: "status" }, h("p", { class: "small" }, "Computing the odds …"));
+  const room = h("div"), waiting = h("div");
+  fill(main,
+    h("p", { class: "small" }, h("a", { href: "#/" }, "Games"), " / ", card.title),
+    h("div", { class: "two" },
+      h("div", { class: "stack" },
+        h("h1", null, card.title),
+        h("p", { class: "lead" }, card.summary),
+        h("div", { class: "row" },
+          card.board && h("a", { class: "button main", href: `#/workshop/${card.key}` }, icon("tools"), "Open in the workshop"),
+          h("a", { class: card.board ? "button" : "button main", href: `#/play/${card.key}` }, icon("play"), "Play"),
+          reportButton(card, room, signal)),
+        room,
+        h("section", { class: "card" }, h("h2", null, "Odds"), odds, waiting),
+        h("section", { class: "card prose" }, h("h2", null, "Rules"), paragraphs(card.rules).map((text) => h("p", null, text)))),
+      h("div", { class: "stack" },
+        h("div", { class: "card" }, card.board_file ? drawBoard(card.board_file.drawing, { label: `The board of ${card.title}` }).element : emblem(card.key)),
+        pictures(card, signal),
+        card.options.length > 0 && h("section", { class: "card" }, h("h2", null, "Options"), optionTable(card)),
+        card.policies.length > 0 && h("section", { class: "card" }, h("h2", null, "Ways to play"),
+          h("dl", { class: "defined" }, card.policies.map((each) => [h("dt", null, each.name), h("dd", null, each.says)])))))
+  );
+  worker(waiting, { signal }).start({ kind: "headline", game: card.key })
+    .then((answer) => fill(odds, oddsOf(answer)))
+    .catch(() => fill(odds)); // the worker has said why
+}
+
+function oddsOf(answer) {
+  const rows = rowsOf(answer);
+  const more = [...(answer.score ?? []).map((each) => ["expected score", each]), ["moves on average", answer.length]].filter(([, each]) => each);
+  return [rows.length > 0 && oddsTable(rows),
+    h("dl", { class: "facts" }, more.map(([name, each]) => h("div", { title: bounds(each) }, h("dt", null, name), h("dd", null, amount(each))))),
+    h("p", { class: "row small" }, chip(answer.method), ...(answer.how ?? []).map((text) => h("span", null, text)))];
+}
+
+function optionTable(card) {
+  return h("div", { class: "scroll" }, h("table", null, h("thead", null, h("tr", null, ["Option", "Takes", "Default"].map((name) => h("th", { scope: "col" }, name)))),
+    h("tbody", null, card.options.map((option) => h("tr", null, h("th", { scope: "row" }, h("code", null, option.name)), h("td", null, option.takes), h("td", null, String(option.default)))))));
+}
+
+function reportButton(card, room, signal) {
+  const reports = worker(room, { signal });
+  return h("button", { type: "button", onclick: async () => {
+    try {
+      let id = null;
+      const { html } = await reports.start({ kind: "report", game: card.key }, { ended: (job) => { id = job.id; } });
+      room.replaceChildren(h("p", { class: "row", role: "status" }, "The report is ready:",
+        h("a", { class: "button small", href: `/api/jobs/${id}/content`, target: "_blank", rel: "noopener" }, icon("page"), "Open"),
+        h("button", { class: "small", type: "button", onclick: () => download(`${card.key}.html`, html, "text/html") }, icon("download"), "Download")));
+    } catch { /* the worker has said why */ }
+  } }, icon("page"), "Report");
+}
+
+function pictures(card, signal) {
+  const kinds = [...(card.board ? BOARD : []), ...ANY, ...(card.decisions ? CHOICES : [])];
+  const select = choice(kinds, kinds[0][0]);
+  const room = h("div"), frame = h("div", { class: "drawn" });
+  const draws = worker(room, { signal });
+  let shown = null;
+  const forget = () => { if (shown) URL.revokeObjectURL(shown); };
+  signal.addEventListener("abort", forget);
+  const draw = async () => {
+    try {
+      const { content, media } = await draws.start({ kind: "picture", game: card.key, picture: select.value, theme: theme(), format: "svg" });
+      forget();
+      shown = URL.createObjectURL(new Blob([content], { type: media }));
+      fill(frame, h("img", { src: shown, alt: `${card.title}: ${select.selectedOptions[0].textContent}` }));
+    } catch { fill(frame); }
+  };
+  return h("section", { class: "card" }, h("h2", null, "Pictures"),
+    h("div", { class: "row fields" }, field("Picture", select), h("button", { type: "button", onclick: draw }, "Draw")), room, frame);
+}

@@ -1,0 +1,264 @@
+"""Board: everything that the workshop shows of a board, the quickest first.
+
+Odds, then lengths, then squares; each is given away as soon as it is known. On a board where a
+turn changes only the mover's token all of it comes from its lattice; on others the states are
+explored once and asked three times.
+"""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from oddsmith.errors import EndlessError, LimitError, OptionError
+from oddsmith.result import Result
+from oddsmith.rules.board import Board
+from oddsmith.solve.lattice.sweep import EndlessLattice
+from oddsmith.solve.settings import Settings
+from oddsmith.web.tasks import Watcher
+from oddsmith.web.tasks.asked import Bounds, board_asked
+
+if TYPE_CHECKING:
+    from oddsmith.model.model import Model
+
+GLANCE = 1_000_000
+"""Lattices of more numbers are simulated first, so that there is something to look at."""
+GLANCE_GAMES = 100_000
+SQUARES = 20_000_000
+"""Lattices of more numbers are not swept again for the squares."""
+SMALL, FINE, COARSE = 20_000, 1e-12, 1e-8
+"""Up to so many states lengths are played to the fine tail, beyond to the coarse one."""
+EVERYWHERE = 300_000
+"""Boards of more states, where they are explored, are not asked for the chances of each."""
+KEPT = 16
+
+Parts = dict[str, Any]
+_known: OrderedDict[str, Parts] = OrderedDict()
+"""What this worker has said of boards: the original is asked for again at every change."""
+
+
+def board(request: dict[str, Any], watcher: Watcher, bounds: Bounds) -> dict[str, Any]:
+    """All parts of a board, and of the one it is compared with."""
+    from oddsmith.comparison import rule_changes
+
+    players = request.get("players")
+    asked = board_asked(request["text"], players)
+    changes: list[str] = []
+    other: Board | None = None
+    if request.get("original") is not None:
+        other = board_asked(request["original"], players)
+        changes = rule_changes(other, asked)
+    compared = None if other is None else _known.get(_key(other))
+
+    def tell(parts: Parts) -> None:
+        watcher.partial(parts | {"changes": changes, "original": compared})
+
+    found = _parts(asked, watcher, bounds, tell)
+    if other is not None and compared is None:
+        compared = found if not changes else _parts(other, watcher, bounds, lambda parts: None)
+    return found | {"changes": changes, "original": compared}
+
+
+def _key(board: Board) -> str:
+    return json.dumps([board.file.text, board.players])
+
+
+def _parts(board: Board, watcher: Watcher, bounds: Bounds, tell: Callable[[Parts], None]) -> Parts:
+    """Odds, lengths and squares, from what is known or anew."""
+    known = _known.get(_key(board))
+    if known is not None:
+        _known.move_to_end(_key(board))
+        return known
+    survey = (Explored if board.more_than_mover else Swept)(board, watcher, bounds)
+    parts: Parts = {"odds": None, "lengths": None, "squares": None, "method": None, "how": []}
+    for odds in survey.odds():
+        parts |= {"odds": _odds(odds), "method": odds.method, "how": list(odds.evidence.how)}
+        tell(dict(parts))
+    parts["lengths"] = _or_nothing(parts, lambda: _lengths(survey.length(), odds))
+    tell(dict(parts))
+    parts["squares"] = _or_nothing(parts, survey.squares)
+    _known[_key(board)] = parts
+    while len(_known) > KEPT:
+        _known.popitem(last=False)
+    return parts
+
+
+def _or_nothing(parts: Parts, ask: Callable[[], Any]) -> Any:
+    """An answer, or nothing where it is too much to ask; why not is said."""
+    try:
+        return ask()
+    except (LimitError, EndlessError, EndlessLattice, OptionError) as error:
+        parts["how"].append(str(error))
+        return None
+
+
+def _odds(found: Result) -> dict[str, Any]:
+    return {
+        "win": [answer.to_dict() for answer in found.win],
+        "draw": None if found.draw is None else found.draw.to_dict(),
+        "length": None if found.duration is None else found.duration.to_dict(),
+    }
+
+
+def _lengths(result: Result, odds: Result) -> dict[str, Any]:
+    mean = odds.duration or result.duration
+    return {
+        "mean": None if mean is None else mean.value,
+        "quantiles": {str(level): at for level, at in result.quantiles.items()},
+        "distribution": [[length, chance] for length, chance in result.distribution],
+        "unit": "throws",
+    }
+
+
+class Survey(ABC):
+    """The questions of the workshop, for one board."""
+
+    def __init__(self, board: Board, watcher: Watcher, bounds: Bounds) -> None:
+        self.board, self.watcher, self.bounds = board, watcher, bounds
+        self.large = False
+        """Whether games are played for what takes too long to solve."""
+
+    @abstractmethod
+    def odds(self) -> Iterator[Result]:
+        """Who wins how often: the last is the best that is known."""
+
+    @abstractmethod
+    def length(self) -> Result:
+        """How long games take."""
+
+    @abstractmethod
+    def squares(self) -> list[dict[str, Any]]:
+        """What the squares are to the first player."""
+
+    @cached_property
+    def simulated(self) -> Result:
+        """Estimates from games."""
+        from oddsmith.solve.simulate.run import simulate
+
+        return simulate(self.board, games=GLANCE_GAMES, progress=self.watcher)
+
+    def named(self, seen: Result, chance: dict[int, float]) -> list[dict[str, Any]]:
+        """A line for every square of the board."""
+        board, plan = self.board, self.board.plan
+        places = {visit.where: visit for visit in seen.visits}
+        found = []
+        for square in range(plan.start, plan.finish + 1):
+            visit = places.get(board.place(square))
+            line = {
+                "number": square,
+                "times": 0.0 if visit is None else visit.times.value,
+                "ever": None if visit is None or visit.ever is None else visit.ever.value,
+                "chance": 1.0 if square == plan.finish else chance.get(square),
+            }
+            found.append(line)
+        return found
+
+
+class Swept(Survey):
+    """A board with a lattice."""
+
+    def __init__(self, board: Board, watcher: Watcher, bounds: Bounds) -> None:
+        super().__init__(board, watcher, bounds)
+        self.numbers = board.track.size**board.players
+        self.large = board.track.interacts and self.numbers > GLANCE
+
+    def odds(self) -> Iterator[Result]:
+        """Estimates first where the sweep takes long, then bounds."""
+        from oddsmith.solve.odds import odds
+
+        if self.large:
+            yield self.simulated
+        try:
+            yield odds(self.board, progress=self.watcher)
+        except (LimitError, MemoryError):
+            yield self.simulated
+
+    def length(self) -> Result:
+        """In throws; of large boards, what games say."""
+        from oddsmith.solve.lattice import answers, throws
+        from oddsmith.solve.length import length
+
+        board = self.board
+        if self.large:
+            return self.simulated
+        if answers.counts_turns(board, turns=False):
+            return length(board, progress=self.watcher)
+        if throws.fits(board):
+            tail = FINE if self.numbers <= SMALL else COARSE
+            return throws.length(board, Settings(progress=self.watcher), tail)
+        return self.simulated
+
+    def squares(self) -> list[dict[str, Any]]:
+        """Arrivals of the first token, and its chances from each square."""
+        from oddsmith.solve.lattice.values import chances_of_first
+        from oddsmith.solve.visits import visits
+
+        board = self.board
+        if self.numbers > SQUARES:
+            raise LimitError("The squares of so large a board are not looked at one by one.")
+        tolerance = 1e-9 if self.numbers <= SMALL else 1e-6
+        settings: dict[str, Any] = {"method": "float", "tolerance": tolerance}
+        settings["progress"] = self.watcher
+        try:
+            seen = visits(board, engine="lattice", **settings)
+        except OptionError:  # a token can come from a square into its own waiting room
+            seen = visits(board, max_states=self.bounds.states, **settings)
+        worth = chances_of_first(board, Settings(**settings))
+        chance: dict[int, float] = {}
+        for code, value in zip(board.track.codes, worth, strict=True):
+            square = int(board.square_of[code])
+            if int(code) == square or square not in chance:  # waiting rooms only where all wait
+                chance[square] = float(value)
+        return self.named(seen, chance)
+
+
+class Explored(Survey):
+    """A board on which a turn can change more than the mover's token: its states are explored."""
+
+    @cached_property
+    def model(self) -> Model:
+        """All states."""
+        from oddsmith.model.explore import explore
+
+        return explore(self.board, max_states=self.bounds.states, progress=self.watcher)
+
+    def odds(self) -> Iterator[Result]:
+        """Bounds, or estimates where there are too many states."""
+        from oddsmith.solve.odds import odds
+
+        try:
+            yield odds(self.model, progress=self.watcher)
+        except (LimitError, MemoryError):
+            self.large = True
+            yield self.simulated
+
+    def length(self) -> Result:
+        """In throws."""
+        from oddsmith.solve.length import length
+
+        return self.simulated if self.large else length(self.model, progress=self.watcher)
+
+    def squares(self) -> list[dict[str, Any]]:
+        """Visits of the first token, and its chances from each square."""
+        from oddsmith.solve.play.study import place_of
+        from oddsmith.solve.values import values
+        from oddsmith.solve.visits import visits
+
+        if self.large or self.model.full_states > EVERYWHERE:
+            raise LimitError("The squares of so large a board are not looked at one by one.")
+        settings: dict[str, Any] = {"method": "float", "tolerance": 1e-9, "progress": self.watcher}
+        seen = visits(self.model, **settings)
+        found = values(self.model, **settings).values
+        assert found is not None
+        chance: dict[int, float] = {}
+        start = self.board.start()
+        for square in range(self.board.plan.start, self.board.plan.finish):
+            state = start._replace(positions=(square, *start.positions[1:]))
+            with suppress(IndexError, ValueError):  # no play comes to it
+                chance[square] = found.answers(place_of(found.states, state))["win 1"].value
+        return self.named(seen, chance)

@@ -1,0 +1,67 @@
+"""Headline: the odds of a game of the catalogue in short, solved if that is quick."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from oddsmith.errors import LimitError
+from oddsmith.progress import Progress
+from oddsmith.result import Result
+from oddsmith.rules.game import Game
+from oddsmith.web.tasks import Watcher
+from oddsmith.web.tasks.asked import Bounds, game_asked, limits_of
+
+STATES = 2_600_000
+"""Larger games are simulated,"""
+PATIENCE = 30.0
+"""and those that take more seconds."""
+GAMES = 20_000
+
+
+def headline(request: dict[str, Any], watcher: Watcher, bounds: Bounds) -> dict[str, Any]:
+    """Who wins how often, and how long it takes."""
+    from oddsmith.solve.odds import odds
+
+    game = game_asked(request)
+    try:
+        limits = limits_of(game, min(STATES, bounds.states))
+        return _shown(odds(game, progress=_Patient(watcher), **limits))
+    except (LimitError, MemoryError):
+        return _simulated(game, watcher)
+
+
+def _simulated(game: Game, watcher: Watcher) -> dict[str, Any]:
+    from oddsmith.solve.play.study import usual_policy
+    from oddsmith.solve.simulate.decisions import has_decisions
+    from oddsmith.solve.simulate.run import simulate
+
+    play = usual_policy(game) if has_decisions(game) else None
+    found = _shown(simulate(game, games=GAMES, play=play, progress=watcher))
+    if play is not None:
+        found["how"].insert(0, f"everybody plays {play.name}")
+    return found
+
+
+def _shown(result: Result) -> dict[str, Any]:
+    return {
+        "method": result.method,
+        "win": [answer.to_dict() for answer in result.win],
+        "draw": None if result.draw is None else result.draw.to_dict(),
+        "score": [answer.to_dict() for answer in result.score],
+        "length": None if result.duration is None else result.duration.to_dict(),
+        "how": list(result.evidence.how),
+    }
+
+
+class _Patient:
+    """Passes progress on until patience is at an end."""
+
+    def __init__(self, progress: Progress) -> None:
+        self.progress, self.until = progress, time.monotonic() + PATIENCE
+
+    def update(self, stage: str, done: float, of: float | None, facts: str = "") -> None:
+        """Say how far the work is, or stop it."""
+        if time.monotonic() > self.until:
+            raise LimitError("This takes too long.")
+        self.progress.update(stage, done, of, facts)

@@ -1,0 +1,39 @@
+"""Inspect: a board's text or tables, read and checked, with nothing solved."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from oddsmith.rules.board import Board
+from oddsmith.rules.board_text import board_text
+from oddsmith.web.tasks import Watcher
+from oddsmith.web.tasks.asked import Bounds, board_asked
+
+
+def inspect(request: dict[str, Any], watcher: Watcher, bounds: Bounds) -> dict[str, Any]:
+    """What is known of a board at once; a mistake in it is an error with its line."""
+    from oddsmith.web.tasks.cards import options
+
+    text = request.get("text")
+    if text is None:
+        text = board_text(request["tables"])
+    board = board_asked(text, request.get("players"))
+    positions = board.track.size
+    return {
+        "text": text,
+        "tables": board.file.data,
+        "title": board.name,
+        "players": board.players,
+        "drawing": drawing(board),
+        "positions": positions,
+        "lattice": not board.more_than_mover,
+        "size": min(board.players * positions**board.players, 10**18),
+        "options": options(type(board)),
+    }
+
+
+def drawing(board: Board) -> dict[str, Any] | None:
+    """How the board is drawn, as data."""
+    from oddsmith.show.board_json import drawing_of
+
+    return drawing_of(board)

@@ -1,0 +1,312 @@
+"""Play: a game as far as it has been played, replayed from its seed.
+
+The server keeps no game between two moves: a request holds all of them. Move k throws dice from a
+stream seeded by (seed, 2k), and a policy that chooses at random draws from (seed, 2k + 1), so
+that the same moves give the same game, whoever replays it. What a worker does keep is what it has
+solved: the next move of the same game is answered at once.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections import OrderedDict
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+from oddsmith import memory
+from oddsmith.errors import OptionError
+from oddsmith.progress import Progress
+from oddsmith.result import Answer
+from oddsmith.rules import interpret
+from oddsmith.rules.board import Board
+from oddsmith.rules.game import Action, Game
+from oddsmith.show.position import Words
+from oddsmith.show.worth import NO_LOSS
+from oddsmith.solve.play.match import Match, Step
+from oddsmith.solve.play.policy import Policy, Random, as_policy
+from oddsmith.solve.play.study import TOO_MUCH, Outlook, Study, usual_policy
+from oddsmith.solve.play.table import Advice
+from oddsmith.solve.simulate.play import chosen
+from oddsmith.solve.simulate.stream import Stream
+from oddsmith.web.tasks import Watcher
+from oddsmith.web.tasks.asked import Bounds, game_asked, policy_name
+
+PERSON = "person"
+MOST_MOVES = 5000
+"""A game is not played on beyond so many moves in one request."""
+GLANCE = 1.0
+"""Seconds that games are played on for an estimate."""
+KEPT = 8
+"""Games that a worker keeps solved."""
+
+
+def play(request: dict[str, Any], watcher: Watcher, bounds: Bounds) -> dict[str, Any]:
+    """The match after the moves made, and those of policies until a person is to move."""
+    sitting = _sitting(request, bounds)
+    sitting.watch_by(watcher)
+    replay = Replay(sitting, request.get("seed", 1))
+    for name in request.get("moves", []):
+        replay.make(_named(replay.match, name))
+    while not replay.match.over and len(replay.steps) < MOST_MOVES:
+        policy = sitting.policy(replay.match)
+        if policy is None:
+            break
+        replay.choose(policy)
+        watcher.update("playing", len(replay.steps), None)
+    found = replay.told() | {"odds": None, "advice": None, "review": None}
+    stream = Stream(replay.seed, 2 * len(replay.steps) + 1)
+    if request.get("odds") and not replay.match.over:
+        outlook = sitting.study(replay.match.mover).outlook(replay.match, stream)
+        found["odds"] = _outlook(sitting.game, outlook)
+    if request.get("advice") and len(replay.match.legal) > 1 and not replay.match.over:
+        study = sitting.study(replay.match.mover)
+        found["advice"] = _advice(study.advice(replay.match, stream)[0])
+    if request.get("review"):
+        found["review"] = replay.review()
+    found["how"] = sitting.how()
+    return found
+
+
+def _named(match: Match, name: str) -> Action:
+    """The legal move of a name."""
+    if match.over:
+        raise OptionError(f"The game is over: there is no move {name!r} to make.")
+    for action in match.legal:
+        if action.name == name:
+            return action
+    legal = ", ".join(action.name for action in match.legal)
+    raise OptionError(f"There is no move {name!r} here: the legal moves are {legal}.")
+
+
+# Who sits at the table ----------------------------------------------------------------------
+
+
+class Sitting:
+    """A game, who plays it, and what is known of it."""
+
+    def __init__(self, game: Game, seats: list[str], bounds: Bounds) -> None:
+        self.game, self.seats, self.bounds = game, seats, bounds
+        self.best = self._study(0, None)
+        """What optimal play says, to any seat."""
+        if self.best.chance and (
+            wrong := [s for s in seats if s not in (PERSON, "random", "optimal")]
+        ):
+            raise OptionError(f"{game.name} leaves nothing to decide: {wrong[0]} cannot play it.")
+        self.given = {
+            seat: _policy(game, name)
+            for seat, name in enumerate(seats)
+            if name not in (PERSON, "optimal")
+        }
+        """Policies of seats that play neither their best nor as a person likes."""
+        self.studies: dict[int, Study] = {}
+
+    def _study(self, seat: int, against: Any) -> Study:
+        states = min(self.bounds.states, 5_000_000)
+        return Study(self.game, seat, against, max_states=states, seconds=GLANCE)
+
+    def watch_by(self, progress: Progress) -> None:
+        """Let somebody watch what is solved from now on."""
+
+        def watch() -> AbstractContextManager[Progress]:
+            return nullcontext(progress)
+
+        for study in (self.best, *self.studies.values()):
+            study.watch = watch
+        self._watch = watch
+
+    def study(self, seat: int) -> Study:
+        """What is known by the player in a seat: others play their best, or as they are given."""
+        others = {p: policy for p, policy in self.given.items() if p != seat}
+        if not others or self.best.chance:
+            return self.best
+        if seat not in self.studies:
+            against = [others.get(p, "optimal") for p in range(self.game.players) if p != seat]
+            study = self._study(seat, against)
+            study.watch = self._watch
+            study.prepare()
+            self.studies[seat] = study
+        return self.studies[seat]
+
+    def policy(self, match: Match) -> Policy | None:
+        """Who makes the next move; nobody, if that is up to a person."""
+        seat = match.mover
+        if self.seats[seat] == PERSON:
+            return None
+        if len(match.legal) == 1:
+            return Random()
+        if seat in self.given:
+            return self.given[seat]
+        try:
+            return self.best.best()
+        except TOO_MUCH as error:
+            self.best.refusal = self.best.refusal or str(error)
+            return usual_policy(self.game)
+
+    def how(self) -> str:
+        """Where the numbers come from, as far as any were asked for."""
+        studies = [self.best, *self.studies.values()]
+        refusal = next((study.refusal for study in studies if study.refusal), "")
+        if refusal:
+            usual = "" if self.best.chance else f" by {usual_policy(self.game).name}"
+            return f"{refusal} Numbers are estimates, from games played on{usual}."
+        size = max(study.size for study in studies)
+        return f"Solved: {size:,} states." if size else ""
+
+
+def _policy(game: Game, name: str) -> Policy:
+    found = as_policy(game, policy_name(game, name))
+    if not isinstance(found, Policy):
+        raise OptionError(
+            "The best response would be to a person, and nobody knows how a person plays: choose "
+            "optimal."
+        )
+    return found
+
+
+_sittings: OrderedDict[str, Sitting] = OrderedDict()
+"""What this worker has solved, the newest last."""
+
+
+def _sitting(request: dict[str, Any], bounds: Bounds) -> Sitting:
+    game, seats = game_asked(request), list(request["seats"])
+    if len(seats) != game.players:
+        raise OptionError(
+            f"{game.name} has {game.players} players, but {len(seats)} seats were given."
+        )
+    key = f"{type(game).__name__} {game.identity} {seats}"
+    found = _sittings.pop(key, None) or Sitting(game, seats, bounds)
+    held = memory.held() or 0
+    while _sittings and (len(_sittings) >= KEPT or held > bounds.memory_mb * memory.MIB // 2):
+        _sittings.popitem(last=False)
+        held = memory.held() or 0
+    _sittings[key] = found
+    return found
+
+
+# The game -----------------------------------------------------------------------------------
+
+
+class Replay:
+    """A match from its first move on."""
+
+    def __init__(self, sitting: Sitting, seed: int) -> None:
+        self.sitting, self.seed, self.game = sitting, seed, sitting.game
+        self.match = Match(self.game, interpret.first_state(self.game))
+        self.words = Words(self.game, seat=-1)  # nobody is "you": several may look on
+        self.steps: list[Step] = []
+        self.decisions: list[int] = []
+        """The numbers of the moves that persons chose among several."""
+
+    def make(self, action: Action) -> None:
+        """Make a move."""
+        number = len(self.steps)
+        if len(self.match.legal) > 1 and self.sitting.seats[self.match.mover] == PERSON:
+            self.decisions.append(number)
+        self.match, step = self.match.made(action, Stream(self.seed, 2 * number))
+        self.steps.append(step)
+
+    def choose(self, policy: Policy) -> None:
+        """Make the move of a policy."""
+        stream = Stream(self.seed, 2 * len(self.steps) + 1)
+        policies = [policy] * self.game.players
+        self.make(chosen(self.game, self.match.state, policies, stream))
+
+    def told(self) -> dict[str, Any]:
+        """The match as data; players are numbered from 1."""
+        game, match = self.game, self.match
+        over = match.over
+        bits = match.winners if over else 0
+        return {
+            "game": game.key(),
+            "title": game.name,
+            "players": game.players,
+            "seats": self.sitting.seats,
+            "seed": self.seed,
+            "moves": [step.action.name for step in self.steps],
+            "steps": [self._step(number, step) for number, step in enumerate(self.steps, start=1)],
+            "position": self._position(match.state),
+            "board": self._tokens(),
+            "mover": None if over else match.mover + 1,
+            "legal": [] if over else [_legal(action) for action in match.legal],
+            "over": over,
+            "winners": [p + 1 for p in range(game.players) if bits >> p & 1],
+            "endless": match.endless,
+            "scores": list(interpret.scores(game, match.state)) if over and game.has_score else [],
+        }
+
+    def _step(self, number: int, step: Step) -> dict[str, Any]:
+        return {
+            "number": number,
+            "player": step.player + 1,
+            "move": step.action.name,
+            "roll": self.game.roll_name(step.roll) if step.action.has_roll else "",
+            "words": _plain(self.words.change(step.before, step.after, step.player)),
+        }
+
+    def _position(self, state: Any) -> list[list[str]]:
+        return [[name, _plain(value)] for name, value in self.words.parts(state)]
+
+    def _tokens(self) -> dict[str, list[int]] | None:
+        if not isinstance(self.game, Board):
+            return None
+        return {"tokens": [int(self.game.square_of[p]) for p in self.match.state.positions]}
+
+    def review(self) -> dict[str, Any] | None:
+        """What the decisions of persons have cost; nothing, where nobody can say."""
+        mistakes: list[dict[str, Any]] = []
+        try:
+            for number in self.decisions:
+                step = self.steps[number]
+                advice = self.sitting.study(step.player).table().advice(step.before)
+                made = next(one for one in advice if one.move == step.action.name)
+                loss = advice[0].worth.value - made.worth.value
+                if loss > NO_LOSS:
+                    mistakes.append(
+                        {
+                            "number": number + 1,
+                            "player": step.player + 1,
+                            "move": made.move,
+                            "better": advice[0].move,
+                            "loss": loss,
+                            "position": self._position(step.before),
+                        }
+                    )
+        except TOO_MUCH:
+            return None
+        cost = sum(mistake["loss"] for mistake in mistakes)
+        return {"decisions": len(self.decisions), "mistakes": mistakes, "cost": cost}
+
+
+def _legal(action: Action) -> dict[str, str]:
+    says = (inspect.getdoc(action.function) or "").split("\n\n")[0]
+    return {"move": action.name, "says": " ".join(says.split())}
+
+
+def _plain(text: str) -> str:
+    return text.replace("\xa0", " ")
+
+
+def _outlook(game: Game, found: Outlook) -> dict[str, Any]:
+    worth = list(found.worth)
+    known = [answer for answer in worth if answer is not None]
+    if game.players == 2 and len(known) == 1 and not game.has_score:  # a win is the other's loss
+        worth = [Answer(1 - known[0].value) if answer is None else answer for answer in worth]
+    return {
+        "worth": [None if answer is None else answer.to_dict() for answer in worth],
+        "draw": None if found.draw is None else found.draw.to_dict(),
+        "left": None if found.left is None else found.left.to_dict(),
+        "games": found.games,
+    }
+
+
+def _advice(found: list[Advice]) -> list[dict[str, Any]]:
+    best = found[0].worth.value
+    return [
+        {
+            "move": one.move,
+            "worth": one.worth.to_dict(),
+            "loss": best - one.worth.value,
+            "best": best - one.worth.value <= NO_LOSS,
+        }
+        for one in found
+    ]

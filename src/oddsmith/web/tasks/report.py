@@ -1,0 +1,19 @@
+"""Report: one page of HTML on a game, with everything in it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from oddsmith.web.tasks import Watcher
+from oddsmith.web.tasks.asked import Bounds, game_asked
+
+STATES = 1_000_000
+"""Larger games are simulated."""
+
+
+def report(request: dict[str, Any], watcher: Watcher, bounds: Bounds) -> dict[str, Any]:
+    """The page."""
+    from oddsmith.show.report import report_html
+
+    states = min(bounds.states, STATES)
+    return {"html": report_html(game_asked(request), progress=watcher, states=states)}
