@@ -256,7 +256,7 @@ def games(
 ) -> None:
     """List the catalogue, or the rules and options of one game."""
     from oddsmith.games import catalogue, game_class
-    from oddsmith.rules.options import describe_options
+    from oddsmith.rules.options import describe_options, describe_policies
     from oddsmith.show.table import align
 
     found = {key: game_class(key) for key in (catalogue() if name is None else (name,))}
@@ -284,18 +284,8 @@ def games(
         print(align(["option", "takes", "default"], options))
         if cls.named_policies():
             print()
-            print(align(["policy", ""], policy_rows(cls)))
-
-
-def policy_rows(cls: type["Game"]) -> list[list[str]]:
-    """The ways to play that a game names, with their parameters and what they do."""
-    rows = []
-    for name, policy in cls.named_policies().items():
-        parameters = list(inspect.signature(policy.rule).parameters.values())[2:]
-        defaults = "".join("" if p.default is p.empty else f"-{p.default}" for p in parameters)
-        says = (inspect.getdoc(policy.rule) or "").split("\n")[0]
-        rows.append([name + defaults, says])
-    return rows
+            policies = [list(row) for row in describe_policies(cls.named_policies())]
+            print(align(["policy", ""], policies))
 
 
 def option_names(cls: type["Game"]) -> str:

@@ -12,7 +12,7 @@ import typing
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
-from typing import Any
+from typing import Any, Literal
 
 from oddsmith.errors import OptionError
 from oddsmith.progress import Progress, Silent
@@ -20,6 +20,9 @@ from oddsmith.rules.board import Board
 from oddsmith.rules.game import Game, check_game
 from oddsmith.rules.options import FALSE, TRUE, suggestion
 from oddsmith.show.picture.spec import Picture
+
+Of = Literal["games", "boards", "choices"]
+"""What can be drawn so: every game, boards, games in which somebody chooses."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,7 @@ class Kind:
     target: str
     """`module:function`."""
     says: str
+    of: Of
 
     @property
     def function(self) -> Callable[..., Picture]:
@@ -45,23 +49,43 @@ class Kind:
         return {"title": str} | {name: types[name] for name in names if name != "progress"}
 
 
+def _kinds(module: str, of: Of, **says: str) -> dict[str, Kind]:
+    return {name: Kind(f"oddsmith.{module}:{name}", text, of) for name, text in says.items()}
+
+
 PICTURES: dict[str, Kind] = {
-    "board": Kind("oddsmith.plot_answers:board", "the board, and what its squares do"),
-    "visits": Kind("oddsmith.plot_answers:visits", "how often a piece comes to each square"),
-    "chances": Kind("oddsmith.plot_answers:chances", "player 1's chance to win from each square"),
-    "tokens": Kind("oddsmith.plot_answers:tokens", "the chances of two tokens, as surfaces"),
-    "length": Kind("oddsmith.plot_answers:length", "how long games last, with quantiles"),
-    "seats": Kind("oddsmith.plot_answers:seats", "who wins, by seat and number of players"),
-    "sensitivity": Kind("oddsmith.plot_answers:sensitivity", "the odds as one rule varies"),
-    "section": Kind("oddsmith.plot_policy:section", "best moves along two numbers of the state"),
-    "surface": Kind("oddsmith.plot_policy:surface", "where best moves change, in space"),
-    "reachable": Kind("oddsmith.plot_policy:reachable", "states that play can come to, in space"),
-    "moves": Kind("oddsmith.plot_policy:moves", "reachable states in which a move is best"),
-    "contours": Kind("oddsmith.plot_policy:contours", "what states are worth, as faces in space"),
-    "convergence": Kind("oddsmith.plot_solving:convergence", "how bounds close while it is solved"),
-    "iteration": Kind("oddsmith.plot_solving:iteration", "value iteration, a line a state"),
-    "fold": Kind("oddsmith.plot_solving:fold", "an equation of optimal play as a folded plane"),
-    "states": Kind("oddsmith.plot_solving:states", "the states of a small game as a graph"),
+    **_kinds(
+        "plot_answers",
+        "boards",
+        board="the board, and what its squares do",
+        visits="how often a piece comes to each square",
+        chances="player 1's chance to win from each square",
+        tokens="the chances of two tokens, as surfaces",
+    ),
+    **_kinds(
+        "plot_answers",
+        "games",
+        length="how long games last, with quantiles",
+        seats="who wins, by seat and number of players",
+        sensitivity="the odds as one rule varies",
+    ),
+    **_kinds(
+        "plot_policy",
+        "choices",
+        section="best moves along two numbers of the state",
+        surface="where best moves change, in space",
+        reachable="states that play can come to, in space",
+        moves="reachable states in which a move is best",
+        contours="what states are worth, as faces in space",
+    ),
+    **_kinds("plot_solving", "games", convergence="how bounds close while it is solved"),
+    **_kinds(
+        "plot_solving",
+        "choices",
+        iteration="value iteration, a line a state",
+        fold="an equation of optimal play as a folded plane",
+    ),
+    **_kinds("plot_solving", "games", states="the states of a small game as a graph"),
 }
 
 
@@ -96,6 +120,15 @@ def plot(
 def default_picture(game: Game) -> str:
     """The picture of a game when none is named."""
     return "board" if isinstance(game, Board) else "seats"
+
+
+def pictures_of(game: Game, choices: bool) -> list[str]:
+    """The pictures that may suit a game; `choices`: whether somebody chooses in it.
+
+    Whether the game is too large for one is found when it is drawn.
+    """
+    kinds = {"games": True, "boards": isinstance(game, Board), "choices": choices}
+    return [name for name, kind in PICTURES.items() if kinds[kind.of]]
 
 
 def check_options(picture: str, options: Mapping[str, Any]) -> None:

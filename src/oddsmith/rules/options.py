@@ -7,6 +7,7 @@ An option is an annotated class attribute with a default. Its annotation is one 
 from __future__ import annotations
 
 import difflib
+import inspect
 import sys
 import typing
 from collections.abc import Iterable, Mapping
@@ -107,3 +108,13 @@ def parse_option(game: str, name: str, annotation: Any, text: str) -> Any:
 def describe_options(options: Mapping[str, tuple[Any, Any]]) -> list[tuple[str, str, str]]:
     """Rows of (name, what it takes, default) for the command line's listing."""
     return [(name, _describe(kind), str(default)) for name, (kind, default) in options.items()]
+
+
+def describe_policies(policies: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Rows of (name with its parameters, what it does) of the ways to play that a game names."""
+    rows = []
+    for name, policy in policies.items():
+        parameters = list(inspect.signature(policy.rule).parameters.values())[2:]
+        defaults = "".join("" if p.default is p.empty else f"-{p.default}" for p in parameters)
+        rows.append((name + defaults, (inspect.getdoc(policy.rule) or "").split("\n")[0]))
+    return rows

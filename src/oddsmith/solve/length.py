@@ -26,6 +26,7 @@ from oddsmith.solve.exact_length import MOST_UNASKED, exact_distribution
 from oddsmith.solve.generating import generating_function as generating_function_of
 from oddsmith.solve.lattice import answers as lattice_answers
 from oddsmith.solve.lattice import engine as lattice
+from oddsmith.solve.lattice import throws
 from oddsmith.solve.lattice.sweep import EndlessLattice
 from oddsmith.solve.odds import answers_of, exact_way
 from oddsmith.solve.question import Asked, ask
@@ -83,6 +84,8 @@ def length(
         wanted.method = "exact"
     if _by_lattice(subject, wanted, turns):
         with suppress(EndlessLattice):
+            if _written_out(subject, wanted, turns):
+                return throws.length(subject, wanted, tail)
             return lattice_answers.length(subject, wanted, turns, tail, [COUNTED] if turns else [])
         wanted.engine = "auto"
     asked = ask(subject, wanted)
@@ -155,7 +158,15 @@ def _by_lattice(subject: Game | Model, wanted: Settings, turns: bool) -> TypeGua
         return False
     asked = wanted.engine != "auto" or wanted.cluster is not None
     large = subject.players * subject.track.size**subject.players > MOST_STATES
-    return asked or large or lattice_answers.counts_turns(subject, turns)
+    counted = lattice_answers.counts_turns(subject, turns)
+    return asked or large or counted or _written_out(subject, wanted, turns)
+
+
+def _written_out(board: Board, wanted: Settings, turns: bool) -> bool:
+    """Whether the chain is written out to count throws: the lattice counts turns."""
+    plain = wanted.engine == "auto" and wanted.cluster is None and wanted.precision == "float64"
+    counted = turns or lattice_answers.counts_turns(board, turns)
+    return plain and wanted.checkpoint is None and not counted and throws.fits(board)
 
 
 def _distribution(chain: Chain, tail: float, progress: Progress) -> tuple[list[float], float]:

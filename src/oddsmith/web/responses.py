@@ -84,6 +84,13 @@ class GameCard(Response):
     policies: list[PolicyCard]
 
 
+class PictureCard(Response):
+    """A picture that may suit a game."""
+
+    name: str
+    says: str
+
+
 class GamesBody(BaseModel):
     """The catalogue."""
 
@@ -102,6 +109,7 @@ class GameBody(GameCard):
     """A game of the catalogue, with its rules and its board."""
 
     rules: str
+    pictures: list[PictureCard]
     board_file: BoardFileBody | None
 
 

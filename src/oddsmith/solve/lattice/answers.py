@@ -27,7 +27,7 @@ def odds(game: Board, settings: Settings) -> Result:
         game, settings, began, found,
         win=tuple(chance(value) for value in found.win),
         draw=draw,
-        duration=_length(found.length, found, settings),
+        duration=expected(found.length, found, settings),
     )  # fmt: skip
 
 
@@ -38,7 +38,8 @@ def _answers(found: Found, settings: Settings) -> Any:
     return lambda value: Answer.within(value, found.bound, high=1.0)
 
 
-def _length(value: float, found: Found, settings: Settings) -> Answer:
+def expected(value: float, found: Found, settings: Settings) -> Answer:
+    """An expected number of something, with its bounds if they are asked for."""
     if settings.method == "float":
         return Answer(value)
     return Answer.within(value, found.length_bound)
@@ -83,7 +84,7 @@ def length(game: Board, settings: Settings, turns: bool, tail: float, notes: lis
     finer = Settings(**{**vars(settings), "tolerance": min(settings.tolerance, tail)})
     found = find(game, finer, whole=True)
     found.how += notes
-    mean = _length(found.turns_length if turns else found.length, found, settings)
+    mean = expected(found.turns_length if turns else found.length, found, settings)
     chances = tuple((turn, chance) for turn, chance in enumerate(found.ended, start=1) if chance)
     known = sum(chance for _, chance in chances)  # less than one if it was interrupted
     return result(
@@ -114,6 +115,6 @@ def visits(game: Board, settings: Settings, player: int) -> Result:
         times[place] = times.get(place, 0.0) + float(arrived) + begins
     times[game.place(game.goal)] = found.win[player - 1]
     rows = tuple(
-        Visit(place, None, _length(value, found, settings)) for place, value in times.items()
+        Visit(place, None, expected(value, found, settings)) for place, value in times.items()
     )
     return result(game, settings, began, found, visits=rows)

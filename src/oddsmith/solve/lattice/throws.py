@@ -7,8 +7,11 @@ p M + m becomes m S + q when the token on p comes to q. Two matrices move the ma
 counts, and a turn without one, which does not and is played at once. When every token is on hold
 alone nobody ever moves again: the game is over there.
 
-Rounding: a number of the next distribution is a sum of at most t products, so K throws are off by
-at most K (t + 4) u in the 1-norm, u = 2^-53; what is left when it stops is added to that.
+Rounding: a number of the next distribution is a sum of at most t products, and each turn without
+a throw adds once more, so K throws with at most c such turns each are off by at most
+K (t + c + 4) u in the 1-norm, u = 2^-53; sums over all states are pairwise, off by 64 u of the
+mass that they add. What is left when it stops, and what was let go because it was too little to
+matter, is added.
 """
 
 from __future__ import annotations
@@ -20,12 +23,12 @@ from typing import Any
 import numpy as np
 
 from oddsmith.errors import LimitError
-from oddsmith.result import QUANTILES, Answer, Result, quantile
+from oddsmith.result import QUANTILES, Result, quantile
 from oddsmith.rules.board import Board
 from oddsmith.rules.track import ANY, FINISH, Track
-from oddsmith.solve.lattice.answers import result
-from oddsmith.solve.lattice.found import Found
-from oddsmith.solve.lattice.sweep import SLOW, UNIT, EndlessLattice
+from oddsmith.solve.lattice.answers import expected, result
+from oddsmith.solve.lattice.engine import find
+from oddsmith.solve.lattice.sweep import SLOW, UNIT, EndlessLattice, deadlocks
 from oddsmith.solve.settings import Settings
 
 MOST_ENTRIES = 8_000_000
@@ -44,7 +47,7 @@ def entries(track: Track, players: int) -> int:
 
 
 def length(game: Board, settings: Settings, tail: float) -> Result:
-    """The distribution of the number of throws.
+    """The distribution of the number of throws, and its mean, which one sweep bounds.
 
     >>> from oddsmith import game
     >>> found = length(game("goose"), Settings(), 1e-12)
@@ -54,20 +57,14 @@ def length(game: Board, settings: Settings, tail: float) -> Result:
     began = time.perf_counter()
     if not fits(game):
         raise LimitError(f"The chain of {game.name} is too large to be written out.")
-    chain = _written_out(game.track, game.players)
-    chances, left = _played(chain, settings, tail)
-    off = left + len(chances) * (game.track.terms + 4) * UNIT["float64"]
-    known = tuple((count, chance) for count, chance in enumerate(chances) if chance > 0)
-    mean = float(sum(count * chance for count, chance in known))
-    size = game.track.size**game.players
-    how = [
-        f"written out: {size:,} mover-relative states",
-        f"distribution to length {len(chances) - 1:,}, {off:.1e} unresolved",
-    ]
+    found = find(game, settings)
+    played = _played(_written_out(game.track, game.players), settings, tail)
+    known = tuple((count, chance) for count, chance in enumerate(played.chances) if chance > 0)
+    last, off = len(played.chances) - 1, played.off
+    found.how.append(f"written out: distribution to length {last:,}, {off:.1e} unresolved")
     return result(
-        game, Settings(method="float", tolerance=settings.tolerance), began,
-        Found([], bound=off, numbers=size, how=how),
-        duration=Answer(mean),
+        game, settings, began, found,
+        duration=expected(found.length, found, settings),
         distribution=known,
         quantiles={level: quantile(known, level) for level in QUANTILES},
         unresolved=off,
@@ -86,6 +83,7 @@ class _Chain:
     """The states whose mover does not throw, and where each leads to."""
     onto: Any
     dead: Any
+    """The states in which every token is on hold alone."""
     start: int
 
 
@@ -122,7 +120,7 @@ def _written_out(track: Track, players: int) -> _Chain:
         finish.ravel(),
         resting,
         onto,
-        _dead(track, players),
+        deadlocks(track, players),
         int(sum(track.start * size**axis for axis in range(players))),
     )
 
@@ -145,41 +143,55 @@ def _occupied(track: Track, players: int) -> Any:
     return found
 
 
-def _dead(track: Track, players: int) -> Any:
-    """The states in which every token is on hold alone."""
-    from oddsmith.solve.lattice.sweep import deadlocks
+@dataclass
+class _Played:
+    """What came of it."""
 
-    return deadlocks(track, players)
+    chances: list[float]
+    """Of each number of throws 0, 1, 2, …"""
+    left: float = 1.0
+    lost: float = 0.0
+    """Let go as too little to matter."""
+    passes: int = 0
+    """The most turns without a throw, one after the other."""
+    terms: int = 0
+
+    @property
+    def off(self) -> float:
+        """How far the chances together can be off; see the module's docstring."""
+        rounding = len(self.chances) * (self.terms + self.passes + 4) + 64
+        return (self.left + self.lost) * (1 + 1e-9) + rounding * UNIT["float64"]
 
 
-def _played(chain: _Chain, settings: Settings, tail: float) -> tuple[list[float], float]:
-    """The chance of each number of throws 0, 1, 2, …, and what is left."""
+def _played(chain: _Chain, settings: Settings, tail: float) -> _Played:
+    """Play forward until no more than the tail is left."""
     now = np.zeros(len(chain.finish))
     now[chain.start] = 1.0
-    chances: list[float] = []
-    ended, left, before = 0.0, 1.0, 1.0
+    found = _Played([], terms=int(np.diff(chain.throw.indptr).max(initial=1)))
+    ended, before = 0.0, 1.0
     while True:
-        ended += _settled(chain, now, tail)
-        chances.append(ended)
-        left = float(now.sum())
-        if left <= tail:
-            return chances, left
-        if len(chances) % SLOW == 0:
-            if left > 0.99 * before:
+        ended += _settled(chain, now, tail, found)
+        found.chances.append(ended)
+        found.left = float(now.sum())
+        if found.left <= tail:
+            return found
+        turns = len(found.chances)
+        if turns % SLOW == 0:
+            if found.left > 0.99 * before:
                 raise EndlessLattice
-            before = left
-        if len(chances) % 32 == 0:
+            before = found.left
+        if turns % 32 == 0:
             settings.progress.update(
-                "playing forward", -np.log10(left), -np.log10(tail),
-                f"{len(chances)} throws, {left:.1e} left",
+                "playing forward", -np.log10(found.left), -np.log10(tail),
+                f"{turns} throws, {found.left:.1e} left",
             )  # fmt: skip
-        ended = float(now @ chain.finish)
+        ended = float((now * chain.finish).sum())
         now = chain.throw @ now
 
 
-def _settled(chain: _Chain, now: Any, tail: float) -> float:
+def _settled(chain: _Chain, now: Any, tail: float, found: _Played) -> float:
     """Play all turns without a throw, in place; the mass that ends for ever in them."""
-    ended = 0.0
+    ended, passes = 0.0, 0
     if not len(chain.resting):
         return ended
     while True:
@@ -187,7 +199,10 @@ def _settled(chain: _Chain, now: Any, tail: float) -> float:
             ended += float(now[chain.dead].sum())
             now[chain.dead] = 0.0
         mass = now[chain.resting]
-        if mass.sum() <= tail * 1e-6:
-            return ended
         now[chain.resting] = 0.0
+        if mass.sum() <= tail * 1e-6:
+            found.lost += float(mass.sum())
+            found.passes = max(found.passes, passes)
+            return ended
         now += np.bincount(chain.onto, mass, len(now))
+        passes += 1

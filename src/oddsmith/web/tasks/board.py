@@ -180,18 +180,12 @@ class Swept(Survey):
 
     def length(self) -> Result:
         """In throws; of large boards, what games say."""
-        from oddsmith.solve.lattice import answers, throws
         from oddsmith.solve.length import length
 
-        board = self.board
         if self.large:
             return self.simulated
-        if answers.counts_turns(board, turns=False):
-            return length(board, progress=self.watcher)
-        if throws.fits(board):
-            tail = FINE if self.numbers <= SMALL else COARSE
-            return throws.length(board, Settings(progress=self.watcher), tail)
-        return self.simulated
+        tail = FINE if self.numbers <= SMALL else COARSE
+        return length(self.board, tail=tail, progress=self.watcher)
 
     def squares(self) -> list[dict[str, Any]]:
         """Arrivals of the first token, and its chances from each square."""

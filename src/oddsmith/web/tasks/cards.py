@@ -8,9 +8,10 @@ from typing import Any, Literal
 
 from oddsmith.errors import OddsmithError
 from oddsmith.games import catalogue
+from oddsmith.pictures import PICTURES, pictures_of
 from oddsmith.rules.board import Board
 from oddsmith.rules.game import MAX_PLAYERS, Game
-from oddsmith.rules.options import describe_options
+from oddsmith.rules.options import describe_options, describe_policies
 from oddsmith.web.tasks import Watcher
 from oddsmith.web.tasks.asked import Bounds, catalogue_class
 from oddsmith.web.tasks.inspect import drawing
@@ -30,6 +31,10 @@ def card(request: dict[str, Any], watcher: Watcher, bounds: Bounds) -> dict[str,
     key = request["game"]
     cls = catalogue_class(key)
     found = _short(key, cls) | {"rules": inspect.getdoc(cls) or "", "board_file": None}
+    found["pictures"] = [
+        {"name": name, "says": PICTURES[name].says}
+        for name in pictures_of(cls(), found["decisions"])
+    ]
     if issubclass(cls, Board):
         found["board_file"] = {
             "text": cls.file.text,
@@ -105,6 +110,5 @@ def _decides(game: Game) -> bool:
 
 def _policies(cls: type[Game]) -> list[dict[str, str]]:
     """The ways to play that the computer knows: two that every game has, and its own."""
-    from oddsmith.cli import policy_rows
-
-    return [OPTIMAL, RANDOM, *({"name": name, "says": says} for name, says in policy_rows(cls))]
+    own = describe_policies(cls.named_policies())
+    return [OPTIMAL, RANDOM, *({"name": name, "says": says} for name, says in own)]

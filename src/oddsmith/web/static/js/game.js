@@ -9,10 +9,6 @@ import { download } from "./share.js";
 import { theme } from "./theme.js";
 import { amount, bounds, paragraphs } from "./words.js";
 
-const BOARD = [["visits", "Where a piece lands"], ["chances", "Winning chance by square"], ["tokens", "Winning chance of two pieces"]];
-const ANY = [["length", "How long it lasts"], ["seats", "Odds by number of players"]];
-const CHOICES = [["section", "When to stop: a section"], ["moves", "Best moves"], ["contours", "Chances as contours"]];
-
 /** Show a game in `main`. */
 export async function show(main, { path, signal }) {
   const card = await game(path[1]);
@@ -70,21 +66,48 @@ function reportButton(card, room, signal) {
 }
 
 function pictures(card, signal) {
-  const kinds = [...(card.board ? BOARD : []), ...ANY, ...(card.decisions ? CHOICES : [])];
-  const select = choice(kinds, kinds[0][0]);
+  const select = choice(card.pictures.map(({ name, says }) => [name, sentence(says)]), card.pictures[0].name);
+  const rule = h("input", { type: "text", placeholder: example(card), autocomplete: "off", spellcheck: "false" });
+  const vary = field("Rule and its values", rule);
   const room = h("div"), frame = h("div", { class: "drawn" });
   const draws = worker(room, { signal });
   let shown = null;
   const forget = () => { if (shown) URL.revokeObjectURL(shown); };
   signal.addEventListener("abort", forget);
+  const varied = () => { vary.hidden = select.value !== "sensitivity"; };
+  const asked = (format) => ({ kind: "picture", game: card.key, picture: select.value, theme: theme(), format,
+    settings: select.value === "sensitivity" ? { vary: rule.value || rule.placeholder } : {} });
   const draw = async () => {
     try {
-      const { content, media } = await draws.start({ kind: "picture", game: card.key, picture: select.value, theme: theme(), format: "svg" });
+      const { content, media } = await draws.start(asked("svg"));
       forget();
       shown = URL.createObjectURL(new Blob([content], { type: media }));
       fill(frame, h("img", { src: shown, alt: `${card.title}: ${select.selectedOptions[0].textContent}` }));
     } catch { fill(frame); }
   };
+  const turn = async () => {
+    try {
+      let id = null;
+      await draws.start(asked("html"), { ended: (job) => { id = job.id; } });
+      forget();
+      fill(frame, h("p", { class: "row", role: "status" }, "The picture is ready:",
+        h("a", { class: "button small", href: `/api/jobs/${id}/content`, target: "_blank", rel: "noopener" }, icon("page"), "Open")));
+    } catch { fill(frame); }
+  };
+  select.addEventListener("change", varied);
+  varied();
   return h("section", { class: "card" }, h("h2", null, "Pictures"),
-    h("div", { class: "row fields" }, field("Picture", select), h("button", { type: "button", onclick: draw }, "Draw")), room, frame);
+    h("div", { class: "row fields" }, field("Picture", select), vary,
+      h("button", { type: "button", onclick: draw }, "Draw"),
+      h("button", { type: "button", title: "A page that turns and zooms", onclick: turn }, "Interactive")), room, frame);
+}
+
+const sentence = (text) => text[0].toUpperCase() + text.slice(1);
+
+/** A rule of this game to vary: its first number. */
+function example(card) {
+  const number = card.options.find((option) => option.kind === "number" && Number(option.default) > 0);
+  if (!number) return "";
+  const at = Number(number.default), step = Math.max(1, Math.round(at / 4));
+  return `${number.name}=${Math.max(1, at - 2 * step)}..${at + 2 * step}:${step}`;
 }
