@@ -37,27 +37,21 @@ Play = Annotated[
     ),
 ]
 
+GameName = Annotated[
+    str,
+    typer.Argument(
+        metavar="GAME", help="A game's name, or a file of your own: board.toml, mygame.py:MyGame."
+    ),
+]
+Players = Annotated[int | None, typer.Option("--players", "-n", help="Number of players.")]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="NAME=VALUE", help="Set an option of the game; may be repeated."),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
-def the_game(
-    game: Annotated[
-        str,
-        typer.Argument(
-            metavar="GAME",
-            help="A game's name, or a file of your own: board.toml, mygame.py:MyGame.",
-        ),
-    ],
-    players: Annotated[
-        int | None, typer.Option("--players", "-n", help="Number of players.")
-    ] = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set", metavar="NAME=VALUE", help="Set an option of the game; may be repeated."
-        ),
-    ] = None,
-) -> "Game":
+def the_game(game: GameName, players: Players = None, settings: Settings = None) -> "Game":
     """The game that the arguments describe."""
     from oddsmith.games import game_class
 
@@ -251,7 +245,7 @@ def show(found: Any, as_json: bool, face: Face = PLAIN) -> None:
 
 @app.command()
 def games(
-    name: Annotated[str | None, typer.Argument(metavar="[GAME]", help="One game's rules.")] = None,
+    name: Annotated[str | None, typer.Argument(metavar="GAME", help="One game's rules.")] = None,
     as_json: Json = False,
 ) -> None:
     """List the catalogue, or the rules and options of one game."""
@@ -312,7 +306,7 @@ def compare(
     a: Annotated[str, typer.Argument(metavar="A", help="A game, by name or file.")],
     b: Annotated[
         str | None,
-        typer.Argument(metavar="[B]", help="Another; without it, A as written and as --set."),
+        typer.Argument(metavar="B", help="Another; without it, A as written and as --set."),
     ] = None,
     players: Annotated[
         int | None, typer.Option("--players", "-n", help="Number of players, in both.")
@@ -438,7 +432,7 @@ def tournament(
     *,
     policies: Annotated[
         list[str],
-        typer.Argument(metavar="POLICY...", help="Two or more: optimal, random, hold-at-20, …"),
+        typer.Argument(metavar="POLICY", help="Two or more: optimal, random, hold-at-20, …"),
     ],
     games: Annotated[
         int | None, typer.Option("--games", help="Simulate so many games a duel, do not solve.")
@@ -558,9 +552,7 @@ def explore(game: "Game", **keywords: Any) -> Any:
 
 @app.command()
 def play(
-    game: Annotated[
-        str, typer.Argument(metavar="GAME", help="A game, by name or file, as in solve.")
-    ],
+    game: GameName,
     against: Annotated[
         str | None,
         typer.Option(
@@ -573,15 +565,8 @@ def play(
     seed: Annotated[
         int | None, typer.Option(help="The same seed throws the same dice; default: by chance.")
     ] = None,
-    players: Annotated[
-        int | None, typer.Option("--players", "-n", help="Number of players.")
-    ] = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set", metavar="NAME=VALUE", help="Set an option of the game; may be repeated."
-        ),
-    ] = None,
+    players: Players = None,
+    settings: Settings = None,
     max_states: Annotated[
         int | None, typer.Option(help="Solve games up to so many states for odds and advice.")
     ] = None,
@@ -606,7 +591,7 @@ def play(
 @app.command()
 def reproduce(
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="[SOURCE]...", help="Default: all of them.")
+        list[str] | None, typer.Argument(metavar="SOURCE", help="Default: all of them.")
     ] = None,
     full: Annotated[bool, typer.Option("--full", help="The long computations too.")] = False,
     figures: Annotated[

@@ -67,7 +67,7 @@ def check(
     model: TheModel,
     properties: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[PROPERTY]...", help="Such as 'P=? [ F w=1 ]'."),
+        typer.Argument(metavar="PROPERTY", help="Such as 'P=? [ F w=1 ]'."),
     ] = None,
     props: Annotated[
         str | None, typer.Option(metavar="FILE", help="A property file; all of it is checked.")
@@ -153,7 +153,7 @@ def simulate(
     properties: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[PROPERTY]...",
+            metavar="PROPERTY",
             help="Such as 'P=? [ F<=100 x=3 ]'; without one, a game is played to its end.",
         ),
     ] = None,

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from oddsmith.cli import Play, app, the_game, writable
+from oddsmith.cli import GameName, Play, Players, Settings, app, the_game, writable
 
 
 def text(help: str, metavar: str | None = None) -> Any:
@@ -59,12 +59,10 @@ class PictureCommand(TyperCommand):
 
 
 def plot(
-    game: Annotated[
-        str, typer.Argument(metavar="GAME", help="A game, by name or file, as in solve.")
-    ],
+    game: GameName,
     picture: Annotated[
         str | None,
-        typer.Argument(metavar="[PICTURE]", help="See below; default: the board, or who wins."),
+        typer.Argument(metavar="PICTURE", help="See below; default: the board, or who wins."),
     ] = None,
     *,
     out: Annotated[
@@ -78,15 +76,8 @@ def plot(
         ),
     ] = None,
     theme: Annotated[str, typer.Option(help="The paper: light or dark.")] = "light",
-    players: Annotated[
-        int | None, typer.Option("--players", "-n", help="Number of players.")
-    ] = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set", metavar="NAME=VALUE", help="Set an option of the game; may be repeated."
-        ),
-    ] = None,
+    players: Players = None,
+    settings: Settings = None,
     **given: Any,
 ) -> None:
     """Draw a game, or an answer about it, into a file."""

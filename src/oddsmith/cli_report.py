@@ -5,23 +5,14 @@ from typing import Annotated
 
 import typer
 
-from oddsmith.cli import app, the_game
+from oddsmith.cli import GameName, Players, Settings, app, the_game
 
 
 @app.command()
 def report(
-    game: Annotated[
-        str, typer.Argument(metavar="GAME", help="A game, by name or file, as in solve.")
-    ],
-    players: Annotated[
-        int | None, typer.Option("--players", "-n", help="Number of players.")
-    ] = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set", metavar="NAME=VALUE", help="Set an option of the game; may be repeated."
-        ),
-    ] = None,
+    game: GameName,
+    players: Players = None,
+    settings: Settings = None,
     out: Annotated[
         str | None, typer.Option("--out", "-o", metavar="FILE", help="The page to write.")
     ] = None,

@@ -1,12 +1,16 @@
 """Pictures of a policy: each finds how a player plays and has it drawn. See `oddsmith.pictures`.
 
 `play` says who plays how, as in `odds`; whose policy is drawn is `player` (1 for the first), by
-default the one who plays the best response, or else the first.
+default the one who plays the best response, or else the first. The other options are those of the
+drawing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import inspect
+import typing
+from collections.abc import Callable
+from typing import Any
 
 from oddsmith.errors import OptionError
 from oddsmith.progress import Progress
@@ -14,102 +18,37 @@ from oddsmith.rules.game import Game
 from oddsmith.show.drawings import policy, policy_space
 from oddsmith.show.picture.spec import Picture
 from oddsmith.solve.play.judge import table_of
-from oddsmith.solve.play.regions import By
-from oddsmith.solve.play.table import Table
 
 
-def _table(game: Game, play: str | None, player: int | None, progress: Progress) -> Table:
-    if player is not None and not 1 <= player <= game.players:
-        raise OptionError(f"{game.name} has no player {player}: they are 1 to {game.players}.")
-    return table_of(game, play, None if player is None else player - 1, progress=progress)
+def _asked(drawing: Callable[..., Picture]) -> Callable[..., Picture]:
+    """The picture of a game whose drawing takes a policy's table: it has the options of both."""
+
+    def picture(
+        game: Game,
+        *,
+        progress: Progress,
+        play: str | None = None,
+        player: int | None = None,
+        **options: Any,
+    ) -> Picture:
+        if player is not None and not 1 <= player <= game.players:
+            raise OptionError(f"{game.name} has no player {player}: they are 1 to {game.players}.")
+        seat = None if player is None else player - 1
+        return drawing(table_of(game, play, seat, progress=progress), **options)
+
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    shared = list(inspect.signature(picture).parameters.values())[:-1]
+    own = [
+        p.replace(kind=keyword) for p in list(inspect.signature(drawing).parameters.values())[1:]
+    ]
+    picture.__doc__, picture.__name__ = drawing.__doc__, drawing.__name__
+    picture.__annotations__ = typing.get_type_hints(picture) | typing.get_type_hints(drawing)
+    picture.__signature__ = inspect.Signature([*shared, *own])  # type: ignore[attr-defined]
+    return picture
 
 
-def section(
-    game: Game,
-    *,
-    progress: Progress,
-    play: str | None = None,
-    player: int | None = None,
-    x: str | None = None,
-    y: str | None = None,
-    where: str | None = None,
-    compare: str | None = None,
-    by: By = "one",
-    labels: Mapping[str, str] | None = None,
-) -> Picture:
-    """A map of the best moves along two numbers of the state, the others fixed by `where`."""
-    table = _table(game, play, player, progress)
-    return policy.section(table, x, y, where=where, compare=compare, by=by, labels=labels)
-
-
-def surface(
-    game: Game,
-    *,
-    progress: Progress,
-    play: str | None = None,
-    player: int | None = None,
-    x: str | None = None,
-    y: str | None = None,
-    z: str | None = None,
-    move: str | None = None,
-    where: str | None = None,
-    labels: Mapping[str, str] | None = None,
-) -> Picture:
-    """The faces between states with different best moves, or those of one move."""
-    table = _table(game, play, player, progress)
-    return policy_space.surface(table, x, y, z, move=move, where=where, labels=labels)
-
-
-def reachable(
-    game: Game,
-    *,
-    progress: Progress,
-    play: str | None = None,
-    player: int | None = None,
-    x: str | None = None,
-    y: str | None = None,
-    z: str | None = None,
-    where: str | None = None,
-    by: By = "one",
-    labels: Mapping[str, str] | None = None,
-) -> Picture:
-    """The states that play can come to, if one player follows the policy, or if all do."""
-    table = _table(game, play, player, progress)
-    return policy_space.reachable(table, x, y, z, where=where, by=by, labels=labels)
-
-
-def moves(
-    game: Game,
-    *,
-    progress: Progress,
-    play: str | None = None,
-    player: int | None = None,
-    move: str | None = None,
-    x: str | None = None,
-    y: str | None = None,
-    z: str | None = None,
-    where: str | None = None,
-    by: By = "one",
-    labels: Mapping[str, str] | None = None,
-) -> Picture:
-    """The states that play can come to and in which a move is best: by default the first one."""
-    table = _table(game, play, player, progress)
-    return policy_space.moves(table, move, x, y, z, where=where, by=by, labels=labels)
-
-
-def contours(
-    game: Game,
-    *,
-    progress: Progress,
-    play: str | None = None,
-    player: int | None = None,
-    x: str | None = None,
-    y: str | None = None,
-    z: str | None = None,
-    levels: Sequence[float] | None = None,
-    where: str | None = None,
-    labels: Mapping[str, str] | None = None,
-) -> Picture:
-    """The faces between states that are worth more and less than some levels."""
-    table = _table(game, play, player, progress)
-    return policy_space.contours(table, x, y, z, levels=levels, where=where, labels=labels)
+section = _asked(policy.section)
+surface = _asked(policy_space.surface)
+reachable = _asked(policy_space.reachable)
+moves = _asked(policy_space.moves)
+contours = _asked(policy_space.contours)
