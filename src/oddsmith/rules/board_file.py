@@ -36,10 +36,13 @@ Throw = int | str | tuple[int, ...]
 
 
 class BoardError(OptionError):
-    """A mistake in a board's text; `line` is where, if it stands on a line of its own."""
+    """A mistake in a board's text: `line` is where, if a line says it; `message` what is wrong."""
 
-    def __init__(self, message: str, line: int | None = None) -> None:
-        super().__init__(message)
+    def __init__(self, place: str, message: str, line: int | None = None, square: str = "") -> None:
+        super().__init__(
+            f"{place}, square {square}: {message}" if square else f"{place}: {message}"
+        )
+        self.message = f"Square {square}: {message}" if square else message
         self.line = line
 
 
@@ -104,7 +107,7 @@ class BoardFile:
 
     def fail(self, where: tuple[str, ...], message: str) -> NoReturn:
         """Raise the error for what stands at a place in the tables."""
-        raise BoardError(f"{self.place(where)}: {message}", self.line(where))
+        raise BoardError(self.place(where), message, self.line(where))
 
     def line(self, where: tuple[str, ...]) -> int | None:
         """The line of what stands at a place in the tables, if one says it."""
@@ -124,7 +127,7 @@ def read_board(path: str, text: str | None = None) -> BoardFile:
     try:
         data = tomllib.loads(text)
     except RecursionError:
-        raise BoardError(f"{path}: brackets are nested too deep.") from None
+        raise BoardError(path, "brackets are nested too deep.") from None
     except ValueError as error:  # TOML's own, or a number with thousands of digits
         raise _syntax_error(path, text, str(error)) from None
     file = BoardFile(path, text, data)
@@ -168,8 +171,8 @@ def _syntax_error(path: str, text: str, message: str) -> BoardError:
     found = re.fullmatch(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", message)
     if found:
         line = int(found[2]) if found[2] else len(text.rstrip("\n").split("\n"))
-        return BoardError(f"{path}, line {line}: {found[1]}.", line)
-    return BoardError(f"{path}: a number is too long.")
+        return BoardError(f"{path}, line {line}", f"{found[1]}.", line)
+    return BoardError(path, "a number is too long.")
 
 
 def _hint(word: str, known: Any) -> str:
@@ -230,9 +233,7 @@ class Edition:
                 place += f", variant {self.variant}"
             if self.given:
                 place += ", with " + ", ".join(f"{k}={shown(v)}" for k, v in self.given.items())
-        raise BoardError(
-            f"{place}, square {square}: {message}" if square else f"{place}: {message}", line
-        )
+        raise BoardError(place, message, line, square)
 
 
 def _path_of(option: str) -> tuple[str, ...]:

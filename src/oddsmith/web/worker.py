@@ -20,7 +20,7 @@ from oddsmith import memory
 from oddsmith.errors import OddsmithError
 from oddsmith.web import frames
 from oddsmith.web.tasks import task_of
-from oddsmith.web.tasks.asked import Bounds, place_of
+from oddsmith.web.tasks.asked import Bounds, said_of
 
 EVERY = 0.1
 """Seconds between two reports of progress."""
@@ -108,9 +108,7 @@ class Worker:
         except Cancelled:
             self.voice.say("cancelled", job=job)
         except OddsmithError as error:
-            self.voice.say(
-                "failed", job=job, error={"message": str(error), "place": place_of(error)}
-            )
+            self.voice.say("failed", job=job, error=said_of(error))
         except MemoryError:
             self.fail(job, "There is not enough memory for this: ask for something smaller.")
         except RecursionError:

@@ -83,10 +83,12 @@ class PlacedError(OddsmithError):
         self.part, self.line, self.column = part, error.line, error.column
 
 
-def place_of(error: Exception) -> dict[str, Any] | None:
-    """Where a mistake is, if it is one in a text that was sent."""
+def said_of(error: OddsmithError) -> dict[str, Any]:
+    """A mistake as the API says it: a sentence, and the place if it is in a text that was sent."""
     if isinstance(error, BoardError):
-        return {"part": "board", "line": error.line, "column": None}
+        place: dict[str, Any] = {"part": "board", "line": error.line, "column": None}
+        return {"message": f"{error.message[:1].upper()}{error.message[1:]}", "place": place}
     if isinstance(error, PlacedError):
-        return {"part": error.part, "line": error.line, "column": error.column}
-    return None
+        place = {"part": error.part, "line": error.line, "column": error.column}
+        return {"message": str(error), "place": place}
+    return {"message": str(error), "place": None}
