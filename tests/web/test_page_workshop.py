@@ -101,7 +101,7 @@ def test_rules_text_and_mistakes(served, chromium):
         dice.fill("2d")
         mistake = at.page.locator(".field", has=dice).locator(".mistake")
         mistake.wait_for()
-        assert "dice must be written like" in mistake.inner_text()
+        assert "Dice must be written like" in mistake.inner_text()
         assert dice.get_attribute("aria-invalid") == "true"
         at.page.get_by_role("button", name="d6", exact=True).click()
         mistake.filter(has_text="'3,6' is no throw of one die").wait_for()
