@@ -77,6 +77,7 @@ def test_a_race_of_coins(method, tmp_path):
     assert found["a draw"].upper == 0  # by the graph, without rounding
 
 
+@pytest.mark.slow
 def test_two_geese_agree_with_the_forward_solver(tmp_path):
     goose = game("goose")
     path = saved(certify(goose, method="certified"), tmp_path)

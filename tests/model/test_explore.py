@@ -529,7 +529,9 @@ class Ranked(Game):
         return self.State(s.at + heads)
 
 
-@pytest.mark.parametrize("wrong", [{"merge": 1}, {"shift": 1}])
+@pytest.mark.parametrize(
+    "wrong", [{"merge": 1}, pytest.param({"shift": 1}, marks=pytest.mark.slow)]
+)
 def test_a_rank_that_does_not_tell_states_apart_is_an_error(wrong):
     assert explore(Ranked(), engine="compiled").states == 301
     with pytest.raises(RuleError, match=r"Ranked\.rank gives two states the same number"):

@@ -849,7 +849,9 @@ def test_too_many_policies():
 
 
 def test_exact_refused_where_memory_is_short(monkeypatch):
-    model = explore(game("goose"))  # before: a slow exploration looks at the memory too
+    model = explore(
+        game("goose"), engine="interpreted"
+    )  # before: a slow exploration looks at the memory too
     monkeypatch.setattr(memory, "available", lambda: 8_000_000)
     call = lambda: odds(model, method="exact")  # noqa: E731
     complaint(LimitError, call, "equations that fill up", "GiB are free", "certified")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -38,11 +39,11 @@ Throw = int | str | tuple[int, ...]
 class BoardError(OptionError):
     """A mistake in a board's text: `line` is where, if a line says it; `message` what is wrong."""
 
-    def __init__(self, place: str, message: str, line: int | None = None, square: str = "") -> None:
-        super().__init__(
-            f"{place}, square {square}: {message}" if square else f"{place}: {message}"
-        )
-        self.message = f"Square {square}: {message}" if square else message
+    def __init__(
+        self, place: str, message: str, line: int | None = None, where: Sequence[str] = ()
+    ) -> None:
+        super().__init__(f"{', '.join([place, *where])}: {message}")
+        self.message = f"{', '.join(where)}: {message}" if where else message
         self.line = line
 
 
@@ -219,7 +220,7 @@ class Edition:
 
     def fail(self, where: tuple[str, ...], message: str, square: str = "") -> NoReturn:
         """Raise the error for what stands at a place in the tables, or was given in its stead."""
-        line = None
+        line, within = None, list[str]()
         for option in self.given:
             if where[: len(_path_of(option))] == _path_of(option):
                 place = f"Option {option} of {self.file.path}"
@@ -230,10 +231,11 @@ class Edition:
                 where = ("variants", self.variant, *where)
             place, line = self.file.place(where), self.file.line(where)
             if self.variant != STANDARD:
-                place += f", variant {self.variant}"
+                within.append(f"variant {self.variant}")
             if self.given:
-                place += ", with " + ", ".join(f"{k}={shown(v)}" for k, v in self.given.items())
-        raise BoardError(place, message, line, square)
+                changed = ", ".join(f"{k}={shown(v)}" for k, v in self.given.items())
+                within.append(f"with {changed}")
+        raise BoardError(place, message, line, [*within, *([f"square {square}"] * bool(square))])
 
 
 def _path_of(option: str) -> tuple[str, ...]:

@@ -252,7 +252,14 @@ def test_the_goose_for_four():
 
 
 @pytest.mark.parametrize("precision", ["float64", "float32"])
-@pytest.mark.parametrize(("players", "variant"), [(2, "one-die"), (2, "listing"), (3, "standard")])
+@pytest.mark.parametrize(
+    ("players", "variant"),
+    [
+        pytest.param(2, "one-die", marks=pytest.mark.slow),
+        pytest.param(2, "listing", marks=pytest.mark.slow),
+        (3, "standard"),
+    ],
+)
 def test_two_engines_agree_on_the_goose(players, variant, precision):
     goose = game("goose", players=players, variant=variant)
     found = odds(goose, engine="lattice", precision=precision)

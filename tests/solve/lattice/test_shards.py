@@ -121,6 +121,7 @@ def test_goose_in_three_slabs(sharded, goose):
     np.testing.assert_allclose(found[1], expected[1], rtol=1e-12, atol=1e-18)
 
 
+@pytest.mark.slow
 def test_a_whole_sweep(sharded, small):
     """Survival, forward with deflation, visits: within the bounds of both."""
     mine, other = sharded(small, 3, 2), one_process(small, 3)

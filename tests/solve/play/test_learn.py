@@ -93,13 +93,13 @@ def test_it_plays_states_that_it_has_never_met():
 
 
 def test_it_is_kept_in_a_file(tmp_path):
-    pig = game("pig", goal=12)
+    pig = game("pig", goal=30)
     learned = learn(pig, games=200)
     learned.save(tmp_path / "learned.policy")
     back = Table.load(tmp_path / "learned.policy", pig)
     assert isinstance(back, Learned)
     model = explore(pig)
-    states = np.nonzero(np.diff(model.choice) > 1)[0]
+    states = np.nonzero(np.diff(model.choice) > 1)[0][::25]
     np.testing.assert_array_equal(back.decide(model, states), learned.decide(model, states))
 
 

@@ -426,6 +426,7 @@ def test_the_command_makes_experiments(tmp_path):
     assert "Give a property" in run(str(file)).stderr
 
 
+@pytest.mark.slow
 def test_a_model_without_end_is_interrupted(tmp_path):
     file = tmp_path / "die.prism"
     file.write_text(DIE)

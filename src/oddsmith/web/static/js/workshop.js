@@ -34,7 +34,7 @@ async function readFitting(body, signal) {
   try {
     return { next: await read(body, signal), told: "" };
   } catch (error) {
-    if (!body.tables?.variants || !/\bvariant\b/.test(error.message)) throw error;
+    if (!body.tables?.variants || !/\bvariant\b/i.test(error.message)) throw error;
     const { variants, ...tables } = body.tables;
     return { next: await read({ ...body, tables }, signal), told: "The variants of the file no longer fit this board: they were left out." };
   }
