@@ -2,6 +2,7 @@
 # .venv in the checkout first.
 PYTHON ?= python3
 BIN := .venv/bin
+MAKEFLAGS += --jobs=2
 
 .PHONY: install browser run test test-slow lint bench fuzz docs clean
 
@@ -11,7 +12,7 @@ install: .venv/installed
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Oddsmith needs Python 3.11 or later: make PYTHON=python3.12")'
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
-	$(BIN)/python -m pip install --quiet --editable ".[frame,cluster,plot,web]" --group dev
+	$(BIN)/python -m pip install --quiet --no-compile --editable ".[frame,cluster,plot,web]" --group dev
 	touch $@
 
 # The tests of the page use a real browser: the one there is, else Debian's.

@@ -272,6 +272,7 @@ def test_think_gives_the_published_figures(name):
     assert value[model.start] == pytest.approx(PUBLISHED[name], rel=1e-13)
 
 
+@pytest.mark.slow
 def test_think_of_twenty_turns_gives_the_published_figures():
     model, level = think_model(20)
     assert model.states < 3_000_000
@@ -419,6 +420,7 @@ def shi_free(turns, reach):
     return start[reach], rolled
 
 
+@pytest.mark.slow
 def test_shi_is_worth_what_arrays_without_rules_say():
     free, rolled = shi_free(6, 900)
     assert rolled[:, 54:400].max() <= 14

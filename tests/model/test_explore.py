@@ -155,7 +155,9 @@ def urn_states(limit, colours):
     return limit**colours + colours * limit ** (colours - 1)
 
 
-@pytest.mark.parametrize("urn", [Urn, RangedUrn, RankedUrn, HighRankedUrn])
+@pytest.mark.parametrize(
+    "urn", [Urn, RangedUrn, RankedUrn, pytest.param(HighRankedUrn, marks=pytest.mark.slow)]
+)
 @pytest.mark.parametrize("engine", ENGINES)
 def test_hashed_ranged_and_ranked_states_are_the_same(urn, engine):
     plain = explore(Urn(), engine="interpreted")

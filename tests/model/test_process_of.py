@@ -19,7 +19,7 @@ def made(name, **options):
     ("name", "options", "kind"),
     [
         ("goose", {"players": 2}, "dtmc"),
-        ("chutes-and-ladders", {"players": 3}, "dtmc"),
+        pytest.param("chutes-and-ladders", {"players": 3}, "dtmc", marks=pytest.mark.slow),
         ("first-orchard", {}, "mdp"),
         ("pig", {"goal": 10}, "smg"),
         ("macao", {}, "smg"),
@@ -73,7 +73,7 @@ def test_variables_are_the_numbers_of_the_state():
 
 
 def test_rewards():
-    _, process = made("chutes-and-ladders", players=2)
+    _, process = made("coin-race")
     loop = process.labels["over"]
     turns = process.rewards["turns"].choice.floats
     assert np.array_equal(turns == 0, loop)

@@ -67,7 +67,7 @@ def close(found: Any, expected: Any, dtype: str) -> None:
     assert np.abs(found - expected).max() <= {"float64": 4e-15, "float32": 2e-6}[dtype] * size
 
 
-@pytest.mark.parametrize("kind", ["forward", "visits"])
+@pytest.mark.parametrize("kind", ["forward", pytest.param("visits", marks=pytest.mark.slow)])
 def test_forward(case: Any, kind: str) -> None:
     track, players, dtype, before, run = case
     width = 3 + track.size * (kind == "visits")

@@ -60,6 +60,7 @@ def test_states_that_seats_tell_apart():
     assert measure(explore(pig), learned).closed > 0.95
 
 
+@pytest.mark.slow
 def test_the_same_seed_learns_the_same():
     pig = game("pig", goal=30)
     one, same, other = (learn(pig, games=500, seed=seed) for seed in (3, 3, 4))
