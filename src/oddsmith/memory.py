@@ -11,7 +11,6 @@ from oddsmith.errors import LimitError
 MIB = 1 << 20
 GIB = 1 << 30
 
-
 _limit: int | None = None
 
 
@@ -23,7 +22,7 @@ def limit_to(size: int | None) -> None:
 
 def available() -> int | None:
     """Bytes of memory that can still be had, or None where the system does not say."""
-    free = _free()
+    free = _entry("/proc/meminfo", "MemAvailable:")
     if free is None or _limit is None:
         return free
     return max(0, min(free, _limit - (held() or 0)))
@@ -31,30 +30,28 @@ def available() -> int | None:
 
 def held(process: int | str = "self") -> int | None:
     """Bytes of memory that a process holds now, or None where the system does not say."""
-    try:
-        lines = Path(f"/proc/{process}/status").read_text().splitlines()
-        return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS")) * 1024
-    except (OSError, StopIteration, ValueError):
-        return None
+    return _entry(f"/proc/{process}/status", "VmRSS:")
 
 
-def _free() -> int | None:
+def share(process: int) -> int | None:
+    """Bytes that a process holds, what it shares with others divided among them."""
+    return _entry(f"/proc/{process}/smaps_rollup", "Pss:")
+
+
+def _entry(path: str, name: str) -> int | None:
     try:
-        lines = Path("/proc/meminfo").read_text().splitlines()
-        free = next(int(line.split()[1]) for line in lines if line.startswith("MemAvailable"))
+        lines = Path(path).read_text().splitlines()
+        return next(int(line.split()[1]) for line in lines if line.startswith(name)) * 1024
     except (OSError, StopIteration, ValueError):
         return None
-    return free * 1024
 
 
 def peak_mb() -> float:
     """The most memory this process has held so far, in MiB."""
-    try:
-        # Linux: ru_maxrss of a child starts at its parent's; VmHWM is this program's own.
-        lines = Path("/proc/self/status").read_text().splitlines()
-        return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 1024
-    except (OSError, StopIteration, ValueError):
-        pass
+    # Linux: ru_maxrss of a child starts at its parent's; VmHWM is this program's own.
+    most = _entry("/proc/self/status", "VmHWM:")
+    if most is not None:
+        return most / MIB
     try:
         import resource
     except ImportError:  # Windows

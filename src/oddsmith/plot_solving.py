@@ -26,6 +26,9 @@ MOST_LINES = 24
 MOST_NODES = 80
 """States that are drawn as a graph."""
 
+MOST_FOLDED = 20_000
+"""States of a game whose equations are looked at,"""
+
 MOST_SEARCHED = 2_000
 """States among which a fold is looked for."""
 
@@ -63,7 +66,7 @@ def iteration(game: Game, *, progress: Progress) -> Picture:
     from oddsmith.solve.play.profile import optimal_table
     from oddsmith.solve.settings import Settings
 
-    model = explore(check_game(game), max_states=100 * MOST_LINES, progress=progress)
+    model = _small(game, 100 * MOST_LINES, "value iteration is drawn with a line a state", progress)
     equations = Equations(game_problem(model))
     live = equations.live
     if len(live) > MOST_LINES:
@@ -103,15 +106,18 @@ def fold(
     from oddsmith.solve.play.profile import optimal_table
     from oddsmith.solve.settings import Settings
 
-    model = explore(check_game(game), progress=progress)
+    no_fold = OptionError(
+        f"A fold is drawn for games of one or two players who go for the win, which {game.name} "
+        f"is not."
+    )
+    if game.has_score:
+        raise no_fold
+    model = _small(game, MOST_FOLDED, "a fold is looked for among fewer", progress)
     problem = game_problem(model)
     if model.is_chain:
         raise OptionError(f"{game.name} leaves nothing to decide: no equation of it has a fold.")
-    if game.has_score or not (problem.seats == 1 or problem.zero_sum):
-        raise OptionError(
-            f"A fold is drawn for games of one or two players who go for the win, which "
-            f"{game.name} is not."
-        )
+    if not (problem.seats == 1 or problem.zero_sum):
+        raise no_fold
     equations, x = Equations(problem), optimal_table(model, Settings(progress=progress)).worth
     asked = None if state is None else _number(model, parse_state(game, state), state)
     if asked is not None and model.choice[asked + 1] - model.choice[asked] < 2:
@@ -140,6 +146,17 @@ def fold(
         small=small_print(game),
         fields=field_names(model),
     )
+
+
+def _small(game: Game, most: int, why: str, progress: Progress, **how: Any) -> Model:
+    """The model of a game that is small enough for a picture."""
+    try:
+        return explore(check_game(game), max_states=most, progress=progress, **how)
+    except LimitError:
+        raise LimitError(
+            f"{game.name} has more than {most:,} states, and {why}: take options that make it "
+            f"smaller."
+        ) from None
 
 
 def _few(model: Model, state: int) -> bool:
@@ -175,14 +192,8 @@ def states(game: Game, *, progress: Progress) -> Picture:
     """All states of a small game as a graph, its arrows with the rolls."""
     from oddsmith.show.drawings.states import Edge, Node, states_picture
 
-    check_game(game)
-    try:
-        model = explore(game, symmetry=False, max_states=MOST_NODES, progress=progress)
-    except LimitError:
-        raise LimitError(
-            f"{game.name} has more than {MOST_NODES} states, too many to be seen: take options "
-            f"that make it smaller, or write a file for Graphviz (oddsmith export … dot)."
-        ) from None
+    advice = "so many cannot be seen (oddsmith export … dot writes a file for Graphviz)"
+    model = _small(game, MOST_NODES, advice, progress, symmetry=False)
     numbers = {model.state(s): s for s in range(model.states)}
     layout = layout_of(game, interpret.first_state(game))
     nodes, labels = [], dict[tuple[int, int], list[str]]()

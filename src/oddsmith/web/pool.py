@@ -69,7 +69,9 @@ class Worker:
         """Bytes that it and its children hold."""
         if self.process is None:
             return None
-        found = [memory.held(pid) for pid in _family(self.process.pid)]
+        family = _family(self.process.pid)
+        held = memory.held if len(family) == 1 else memory.share  # children share most of it
+        found = [held(pid) for pid in family]
         return sum(size for size in found if size) if any(found) else None
 
 

@@ -21,6 +21,7 @@ from oddsmith.errors import OddsmithError
 from oddsmith.web import frames
 from oddsmith.web.tasks import task_of
 from oddsmith.web.tasks.asked import Bounds, said_of
+from oddsmith.web.tasks.kept import make_room
 
 EVERY = 0.1
 """Seconds between two reports of progress."""
@@ -103,6 +104,8 @@ class Worker:
         try:
             bounds = Bounds(**message["bounds"])
             memory.limit_to(bounds.memory_mb * memory.MIB)
+            if message["kind"] != "play":  # which knows what it still needs
+                make_room(bounds)
             result = task_of(message["kind"])(message["request"], reporter, bounds)
             self.voice.say("done", job=job, result=result)
         except Cancelled:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import time
+from contextlib import suppress
 from typing import Any
 
 from oddsmith.errors import LimitError
@@ -12,10 +14,8 @@ from oddsmith.rules.game import Game
 from oddsmith.web.tasks import Watcher
 from oddsmith.web.tasks.asked import Bounds, game_asked, limits_of
 
-STATES = 2_600_000
-"""Larger games are simulated,"""
 PATIENCE = 30.0
-"""and those that take more seconds."""
+"""Games that take more seconds are simulated, and those of more states than a job may have."""
 GAMES = 20_000
 
 
@@ -24,11 +24,11 @@ def headline(request: dict[str, Any], watcher: Watcher, bounds: Bounds) -> dict[
     from oddsmith.solve.odds import odds
 
     game = game_asked(request)
-    try:
-        limits = limits_of(game, min(STATES, bounds.states))
+    limits = limits_of(game, bounds.states)
+    with suppress(LimitError, MemoryError):
         return _shown(odds(game, progress=_Patient(watcher), **limits))
-    except (LimitError, MemoryError):
-        return _simulated(game, watcher)
+    gc.collect()  # what was explored in vain
+    return _simulated(game, watcher)
 
 
 def _simulated(game: Game, watcher: Watcher) -> dict[str, Any]:

@@ -9,11 +9,9 @@ solved: the next move of the same game is answered at once.
 from __future__ import annotations
 
 import inspect
-from collections import OrderedDict
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from oddsmith import memory
 from oddsmith.errors import OptionError
 from oddsmith.progress import Progress
 from oddsmith.result import Answer
@@ -30,14 +28,13 @@ from oddsmith.solve.simulate.play import chosen
 from oddsmith.solve.simulate.stream import Stream
 from oddsmith.web.tasks import Watcher
 from oddsmith.web.tasks.asked import Bounds, game_asked, policy_name
+from oddsmith.web.tasks.kept import kept
 
 PERSON = "person"
 MOST_MOVES = 5000
 """A game is not played on beyond so many moves in one request."""
 GLANCE = 1.0
 """Seconds that games are played on for an estimate."""
-KEPT = 8
-"""Games that a worker keeps solved."""
 
 
 def play(request: dict[str, Any], watcher: Watcher, bounds: Bounds) -> dict[str, Any]:
@@ -163,10 +160,6 @@ def _policy(game: Game, name: str) -> Policy:
     return found
 
 
-_sittings: OrderedDict[str, Sitting] = OrderedDict()
-"""What this worker has solved, the newest last."""
-
-
 def _sitting(request: dict[str, Any], bounds: Bounds) -> Sitting:
     game, seats = game_asked(request), list(request["seats"])
     if len(seats) != game.players:
@@ -174,12 +167,7 @@ def _sitting(request: dict[str, Any], bounds: Bounds) -> Sitting:
             f"{game.name} has {game.players} players, but {len(seats)} seats were given."
         )
     key = f"{type(game).__name__} {game.identity} {seats}"
-    found = _sittings.pop(key, None) or Sitting(game, seats, bounds)
-    held = memory.held() or 0
-    while _sittings and (len(_sittings) >= KEPT or held > bounds.memory_mb * memory.MIB // 2):
-        _sittings.popitem(last=False)
-        held = memory.held() or 0
-    _sittings[key] = found
+    found: Sitting = kept(key, bounds, lambda: Sitting(game, seats, bounds))
     return found
 
 

@@ -69,14 +69,23 @@ function pictures(card, signal) {
   const select = choice(card.pictures.map(({ name, says }) => [name, sentence(says)]), card.pictures[0].name);
   const rule = h("input", { type: "text", placeholder: example(card), autocomplete: "off", spellcheck: "false" });
   const vary = field("Rule and its values", rule);
+  const kept = h("input", { type: "text", placeholder: "such as total=0", autocomplete: "off", spellcheck: "false" });
+  const where = field("Only states with", kept);
   const room = h("div"), frame = h("div", { class: "drawn" });
   const draws = worker(room, { signal });
   let shown = null;
   const forget = () => { if (shown) URL.revokeObjectURL(shown); };
   signal.addEventListener("abort", forget);
-  const varied = () => { vary.hidden = select.value !== "sensitivity"; };
+  const varied = () => {
+    vary.hidden = select.value !== "sensitivity";
+    where.hidden = !OF_POLICIES.includes(select.value);
+  };
+  const settings = () => {
+    if (select.value === "sensitivity") return { vary: rule.value || rule.placeholder };
+    return OF_POLICIES.includes(select.value) && kept.value ? { where: kept.value } : {};
+  };
   const asked = (format) => ({ kind: "picture", game: card.key, picture: select.value, theme: theme(), format,
-    settings: select.value === "sensitivity" ? { vary: rule.value || rule.placeholder } : {} });
+    settings: settings() });
   const draw = async () => {
     try {
       const { content, media } = await draws.start(asked("svg"));
@@ -97,11 +106,12 @@ function pictures(card, signal) {
   select.addEventListener("change", varied);
   varied();
   return h("section", { class: "card" }, h("h2", null, "Pictures"),
-    h("div", { class: "row fields" }, field("Picture", select), vary,
+    h("div", { class: "row fields" }, field("Picture", select), vary, where,
       h("button", { type: "button", onclick: draw }, "Draw"),
       h("button", { type: "button", title: "A page that turns and zooms", onclick: turn }, "Interactive")), room, frame);
 }
 
+const OF_POLICIES = ["section", "surface", "reachable", "moves", "contours"];
 const sentence = (text) => text[0].toUpperCase() + text.slice(1);
 
 /** A rule of this game to vary: its first number. */
