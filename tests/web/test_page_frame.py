@@ -72,6 +72,8 @@ def test_the_theme_is_chosen_and_kept(served, chromium):
         assert colours(at.page, "--paper")["--paper"] == dark
         at.photograph("workshop-dark")
         at.go("")
+        for key in ("chutes-and-ladders", "goose", "snakes-and-ladders"):
+            at.page.locator(f'[data-key="{key}"] svg [data-number="1"]').wait_for()
         at.page.locator('[data-key="goose"] .shares').wait_for()
         at.photograph("gallery-dark")
 
