@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 MAKEFLAGS += --jobs=2
 
-.PHONY: install browser run test test-slow lint bench fuzz docs clean
+.PHONY: install browser warm run test test-slow lint bench fuzz docs clean
 
 install: .venv/installed
 
@@ -12,7 +12,7 @@ install: .venv/installed
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Oddsmith needs Python 3.11 or later: make PYTHON=python3.12")'
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
-	$(BIN)/python -m pip install --quiet --no-compile --editable ".[frame,cluster,plot,web]" --group dev
+	$(BIN)/python -m pip install --quiet --editable ".[frame,cluster,plot,web]" --group dev
 	touch $@
 
 # The tests of the page use a real browser: the one there is, else Debian's.
@@ -31,7 +31,13 @@ browser:
 run: install
 	$(BIN)/oddsmith reproduce goose
 
-test: install lint browser
+# Compiles, while the linters run, what most tests would compile at the same time.
+warm: install
+	$(BIN)/oddsmith solve goose --engine compiled >/dev/null
+	$(BIN)/oddsmith policy pig --set goal=12 >/dev/null
+	$(BIN)/oddsmith solve goose --exact >/dev/null
+
+test: install lint browser warm
 	$(BIN)/pytest
 
 test-slow: install browser

@@ -224,7 +224,7 @@ def test_states_have_numbers_of_their_own(chosen):
 
 
 @pytest.mark.parametrize("chosen", [{}, {"scoring": "playmonster", "opening": 350}], ids=str)
-@pytest.mark.parametrize("at", [50, 300, 10_000])
+@pytest.mark.parametrize("at", [pytest.param(50, marks=pytest.mark.slow), 300, 10_000])
 def test_the_policy_names_legal_moves(chosen, at):
     model = model_of(goal=600, **chosen)
     farkle = model.game

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tests.web.accessibility import colours, contrast, flaws
-from tests.web.browser import SIZES, record, visitor
+from tests.web.browser import record, visitor
 
 PARTS = {
     "": ".cards li",
@@ -20,7 +20,7 @@ TEXTS = ("--ink", "--soft", "--accent", "--bad", "--good")
 GROUNDS = ("--paper", "--card", "--sunk")
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", ["phone", pytest.param("desktop", marks=pytest.mark.slow)])
 def test_nobody_stumbles(served, chromium, size):
     with visitor(chromium, served.url, size) as at:
         for address, sign in PARTS.items():

@@ -28,12 +28,12 @@ def track_of(name: str) -> Any:
 CASES = [
     ("standard", 2, "float64", 32),
     pytest.param(("standard", 3, "float64", 64), marks=pytest.mark.slow),
-    ("listing", 2, "float64", 32),
+    pytest.param(("listing", 2, "float64", 32), marks=pytest.mark.slow),
     ("one-die", 2, "float32", 32),
     ("small", 4, "float64", 32),
     ("small", 3, "float32", 64),
     ("small", 1, "float64", 32),
-    ("free", 3, "float64", 32),
+    pytest.param(("free", 3, "float64", 32), marks=pytest.mark.slow),
     pytest.param(("long", 2, "float64", 32), marks=pytest.mark.slow),
 ]
 

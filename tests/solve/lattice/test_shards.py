@@ -269,6 +269,7 @@ def test_a_damaged_anchor_is_noticed(sharded, small, monkeypatch):
         mine.forward_many(0, 3)
 
 
+@pytest.mark.slow
 def test_work_that_kills_workers(sharded, small):
     """Dask gives up after some deaths; that is one sentence."""
     mine = sharded(small, 3, 2)

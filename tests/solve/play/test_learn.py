@@ -9,6 +9,8 @@ from oddsmith.solve.play.learn import Learned, measure
 from oddsmith.solve.play.policy import named
 from oddsmith.solve.play.table import Table
 
+pytestmark = pytest.mark.slow
+
 
 def test_a_small_game_is_learned_to_the_end():
     piglet = game("piglet", goal=5)
