@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 
 from oddsmith.result import Answer, Result
 from oddsmith.show.drawings.heading import METHODS, bounds, setting, small_print
-from oddsmith.show.picture.spec import Axis, Band, Bars, Layer, Line, Panel, Picture, Points
+from oddsmith.show.picture.spec import (
+    Axis,
+    Band,
+    Bars,
+    Floats,
+    Layer,
+    Line,
+    Panel,
+    Picture,
+    Points,
+)
 
 
 def seats(results: Sequence[Result]) -> Picture:
@@ -38,8 +49,7 @@ def _one(result: Result) -> Picture:
         if (between := bounds(answer)) is not None:
             layers.append(Line([i, i], list(between), ink="line", width=1.4))
     if not by_score and result.players > 1:
-        share = 1 / result.players
-        layers.append(Line([-0.5, len(at) - 0.5], [share] * 2, "an equal share", "muted", "dash"))
+        layers.append(_share(1 / result.players, value))
     what = "expected scores" if by_score else "who wins"
     panel = Panel(
         layers,
@@ -51,6 +61,15 @@ def _one(result: Result) -> Picture:
     title = f"{result.title}: {what}"
     told = ", ".join(f"{name} {shown}" for name, shown in zip(names, text, strict=True))
     return Picture(title, [panel], small=small_print(result), alt=f"{title}: {told}.")
+
+
+def _share(share: float, value: Floats) -> Line:
+    """The equal share as a line, with a gap where a bar's number stands."""
+    room = 0.06 * float(value.max())
+    under = [i for i, top in enumerate(value) if top < share < top + room]
+    x = [-0.5, *(edge for i in under for edge in (i - 0.3, i, i + 0.3)), len(value) - 0.5]
+    y = [share, *(height for _ in under for height in (share, math.nan, share)), share]
+    return Line(x, y, "an equal share", "muted", "dash")
 
 
 def _several(results: Sequence[Result]) -> Picture:
