@@ -25,7 +25,8 @@ def made(name: str, bounds: Bounds) -> bool:
     return bool(calls)
 
 
-def test_the_oldest_are_forgotten():
+def test_the_oldest_are_forgotten(monkeypatch):
+    monkeypatch.setattr(memory, "held", lambda: 0)
     names = [f"game {i}" for i in range(kept.MOST + 1)]
     assert all(made(name, Bounds()) for name in names)
     assert not made(names[-1], Bounds())
