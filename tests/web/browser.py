@@ -65,7 +65,7 @@ class Visitor:
         """Wait until nothing like this is on the page."""
         from playwright.sync_api import expect
 
-        expect(self.page.locator(selector)).to_have_count(0, timeout=20_000)
+        expect(self.page.locator(selector)).to_have_count(0, timeout=90_000)
 
     def photograph(self, name: str, *, whole: bool = False) -> None:
         """Keep a picture of what is seen among the build output."""
@@ -89,7 +89,7 @@ def visitor(
     with started.new_context(
         viewport={"width": width, "height": height}, accept_downloads=True, **phone, **context
     ) as opened:
-        opened.set_default_timeout(20_000)
+        opened.set_default_timeout(90_000)
         page = opened.new_page()
         wrong: list[str] = []
         strangers: list[str] = []

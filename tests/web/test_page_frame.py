@@ -74,7 +74,7 @@ def test_the_theme_is_chosen_and_kept(served, chromium):
         at.go("")
         for key in ("chutes-and-ladders", "goose", "snakes-and-ladders"):
             at.page.locator(f'[data-key="{key}"] svg [data-number="1"]').wait_for()
-        at.page.locator('[data-key="goose"] .shares').wait_for(timeout=90_000)
+        at.page.locator('[data-key="goose"] .shares').wait_for()
         at.photograph("gallery-dark")
 
 

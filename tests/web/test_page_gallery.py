@@ -18,7 +18,7 @@ def test_every_game_is_in_the_gallery_with_its_odds(served, chromium, size):
         assert cards.count() == len(catalogue())
         goose = at.page.locator('[data-key="goose"]')
         goose.scroll_into_view_if_needed()
-        goose.locator(".shares").wait_for(timeout=90_000)
+        goose.locator(".shares").wait_for()
         said = goose.inner_text()
         for answer in (*odds(game("goose")).win, odds(game("goose")).draw):
             assert f"{100 * answer.value:.2f} %" in said
@@ -26,7 +26,7 @@ def test_every_game_is_in_the_gallery_with_its_odds(served, chromium, size):
         assert "pure chance" in said
         goose.locator(".board").wait_for()
         assert goose.locator(".board .square").count() == 64
-        at.page.locator('[data-key="snakes-and-ladders"] .shares').wait_for(timeout=90_000)
+        at.page.locator('[data-key="snakes-and-ladders"] .shares').wait_for()
         at.page.evaluate("scrollTo(0, 0)")
         at.photograph("gallery")
         assert at.fits()
