@@ -58,15 +58,21 @@ def visits(
     play: str | None = None,
 ) -> Picture:
     """How often a player's piece comes to each square, or a number of the state to each value."""
-    from oddsmith.show.drawings.board import heat
-    from oddsmith.show.drawings.visits import bars
     from oddsmith.solve.visits import visits as counted
 
     engine = "auto"
     if isinstance(game, Board) and of is None and game.players > 2 and not game.more_than_mover:
         engine = "lattice"  # it counts arrivals without asking whether there is one
     found = counted(game, player=player, of=of, play=play, engine=engine, progress=progress)
-    if not isinstance(game, Board) or of is not None:
+    return visits_drawn(game if of is None else None, found, player)
+
+
+def visits_drawn(game: Game | None, found: Result, player: int = 1) -> Picture:
+    """Visits that were counted: on the board where there is one, else as bars."""
+    from oddsmith.show.drawings.board import heat
+    from oddsmith.show.drawings.visits import bars
+
+    if not isinstance(game, Board):
         return bars(found)
     times = squares_of(game, {visit.where: visit.times for visit in found.visits})
     ever = squares_of(

@@ -23,7 +23,6 @@ from oddsmith.rules.board import Board
 from oddsmith.rules.game import Game, check_game
 from oddsmith.rules.options import describe_options
 from oddsmith.show.drawings.heading import setting, small_print
-from oddsmith.show.picture.spec import Scale
 from oddsmith.show.report import Code, Grid, Note, Part, Report, Section, Shown, Words
 from oddsmith.show.table import METHOD_NOTES, interval
 
@@ -194,10 +193,7 @@ class _Sections(Asked):
 
     def squares(self) -> Iterator[Part]:
         """How often a piece comes to each square."""
-        from oddsmith.plot_answers import squares_of
-        from oddsmith.show.board_json import drawing_of
-        from oddsmith.show.drawings.board import heat
-        from oddsmith.show.drawings.visits import bars
+        from oddsmith.plot_answers import visits_drawn
         from oddsmith.solve.visits import visits
 
         self._solvable()
@@ -206,20 +202,7 @@ class _Sections(Asked):
         subject = self.game if large else self.subject
         engine = "lattice" if large else "auto"
         found = whole(visits(subject, engine=engine, **self.settings))
-        if isinstance(self.game, Board):
-            times = squares_of(self.game, {v.where: v.times for v in found.visits})
-            title = f"{self.game.name}: how often player 1's piece comes to a square"
-            yield Shown(
-                heat(
-                    drawing_of(self.game),
-                    {at: answer.value for at, answer in times.items()},
-                    title,
-                    small_print(found, "expected visits in a game"),
-                    scale=Scale(low=0.0, label="expected visits"),
-                )
-            )
-        else:
-            yield Shown(bars(found))
+        yield Shown(visits_drawn(self.game, found))
         rows = [
             [v.where, "–" if v.ever is None else f"{v.ever.value:.6f}", f"{v.times.value:.6f}"]
             for v in found.visits

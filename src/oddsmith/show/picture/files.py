@@ -7,13 +7,12 @@ leaves what was there before, and never half a picture.
 from __future__ import annotations
 
 import io
-import os
 import re
-import tempfile
 from pathlib import Path
 from xml.sax.saxutils import escape
 
 from oddsmith.errors import OptionError
+from oddsmith.model.formats.files import replacing
 from oddsmith.show.picture.spec import Picture
 from oddsmith.show.picture.theme import theme
 
@@ -41,27 +40,8 @@ def save(picture: Picture, path: str | Path, paper: str = "light") -> None:
         content = svg_of(picture, paper).encode()
     else:
         content = _drawn(picture, paper, kind)
-    place = Path(path)
-    try:
-        handle, name = tempfile.mkstemp(prefix=f".{place.name}.", dir=place.parent)
-        beside = Path(name)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(content)
-            beside.chmod(0o666 & ~_umask())
-            beside.replace(place)
-        except BaseException:
-            beside.unlink()
-            raise
-    except OSError as error:
-        raise OptionError(f"{path} cannot be written: {error.strerror}.") from None
-
-
-def _umask() -> int:
-    """What new files are not allowed here: asking for it means setting it."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+    with replacing(Path(path)) as file:
+        file.write(content)
 
 
 def svg_of(picture: Picture, paper: str = "light") -> str:

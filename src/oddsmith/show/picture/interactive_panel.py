@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from html import escape
 from typing import Any, NamedTuple
@@ -47,7 +48,7 @@ def digits(axis: Axis) -> str:
 
 
 @dataclass
-class DrawnPanel:
+class DrawnPanel(ABC):
     """A panel of a plotly figure."""
 
     figure: Any
@@ -59,17 +60,17 @@ class DrawnPanel:
     names: set[tuple[str, str]]
     """What the legend has already, with its colour."""
 
+    @abstractmethod
     def draw(self) -> None:
         """Draw it."""
-        raise NotImplementedError
 
+    @abstractmethod
     def add(self, trace: Any) -> None:
         """A trace between the axes of this panel."""
-        raise NotImplementedError
 
+    @abstractmethod
     def sign(self, key: Key) -> None:
         """An entry of the legend for which nothing is drawn."""
-        raise NotImplementedError
 
     def named(self, name: str, colour: str) -> dict[str, Any]:
         """How a trace is named: in the legend, if nothing is called so yet."""
