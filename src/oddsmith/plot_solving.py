@@ -18,6 +18,7 @@ from oddsmith.rules import interpret
 from oddsmith.rules.game import Game, check_game
 from oddsmith.rules.layout import layout_of, leaves
 from oddsmith.rules.state_text import parse_state
+from oddsmith.show.drawings.heading import setting
 from oddsmith.show.picture.spec import Picture
 
 MOST_LINES = 24
@@ -51,7 +52,7 @@ def convergence(
     from oddsmith.solve.convergence import convergence as followed
 
     found = followed(game, play=play, endless=endless, progress=progress)
-    small = small_print(game)
+    small = setting(game.players, game.described)
     if found.notes:  # the first note says who plays how
         small += f", {found.notes[0]}"
     return convergence_picture(found, game.name, small)
@@ -87,7 +88,7 @@ def iteration(game: Game, *, progress: Progress) -> Picture:
         limits,
         written,
         title=game.name,
-        small=f"{small_print(game)}; dashes: the solution",
+        small=f"{setting(game.players, game.described)}; dashes: the solution",
         fields=field_names(model),
         percent=not game.has_score,
     )
@@ -143,7 +144,7 @@ def fold(
         short_name(model, found.state),
         [short_name(model, u) for u in found.unknowns],
         title=game.name,
-        small=small_print(game),
+        small=setting(game.players, game.described),
         fields=field_names(model),
     )
 
@@ -214,7 +215,7 @@ def states(game: Game, *, progress: Progress) -> Picture:
         nodes,
         edges,
         title=game.name,
-        small=f"{small_print(game)}, {len(nodes)} states",
+        small=f"{setting(game.players, game.described)}, {len(nodes)} states",
         fields=field_names(model),
         players=game.players,
     )
@@ -237,12 +238,6 @@ def _listed(rolls: list[str]) -> str:
 
 
 # Words --------------------------------------------------------------------------------------
-
-
-def small_print(game: Game) -> str:
-    """Players and options, for the small print of a picture."""
-    players = "1 player" if game.players == 1 else f"{game.players} players"
-    return ", ".join([players, *(f"{name} {value}" for name, value in game.described.items())])
 
 
 def short_name(model: Model, state: int) -> str:

@@ -107,17 +107,16 @@ class Asked:
     @cached_property
     def simulated(self) -> Result:
         """Games played, where the game is too large to be solved."""
+        from oddsmith.solve.play.study import usual_policy
         from oddsmith.solve.simulate.run import simulate
 
         if not self.decides:
             return whole(simulate(self.game, games=self.limits.games, progress=self.progress))
-        named = list(self.game.named_policies())
-        play = named[0] if named else "random"
         found = simulate(
             self.game,
             games=self.limits.interpreted_games,
             engine="interpreted",
-            play=play,
+            play=usual_policy(self.game),
             progress=self.progress,
         )
         return whole(found)
