@@ -10,11 +10,12 @@ import sys
 from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from tests.certificate.forgeries import FORGERIES, forge
 
-from oddsmith import certify, game, odds, optimal
+from oddsmith import Game, certify, coin, game, move, odds, optimal
 from oddsmith.certificate import checker
 from oddsmith.certificate.verify import NotProvedError, verify
 from oddsmith.errors import OddsmithError
@@ -78,6 +79,31 @@ def test_a_race_of_coins(method, tmp_path):
 
 
 @pytest.mark.slow
+def test_a_game_that_is_over_at_once():
+    """It has no transition at all; the second opinion on `length` found that this was an error."""
+
+    class Over(Game):
+        """Player 2 has won before anybody moves."""
+
+        class State(NamedTuple):
+            x: int = 0
+
+        def start(self):
+            return self.State()
+
+        def winner(self, s):
+            return 1
+
+        @move(dice=coin)
+        def toss(self, s, face):
+            return s
+
+    proved = certify(Over()).verdict.proved
+    assert [(one.about, one.lower, one.upper) for one in proved] == [
+        ("player 1 wins", 0, 0), ("player 2 wins", 1, 1), ("a draw", 0, 0), ("length", 0, 0),
+    ]  # fmt: skip
+
+
 def test_two_geese_agree_with_the_forward_solver(tmp_path):
     goose = game("goose")
     path = saved(certify(goose, method="certified"), tmp_path)

@@ -42,7 +42,7 @@ def verified(seeds, path) -> int:
 
 
 def test_random_programs(tmp_path):
-    assert verified(range(10, 16), tmp_path / "some.cert") > 5
+    assert verified(range(10, 13), tmp_path / "some.cert") > 2
 
 
 @pytest.mark.slow

@@ -12,7 +12,10 @@ from seat q, 0 for who decides in it; a transition turns the view by k seats, so
 q - k. All below is about nodes (s, q).
 
 **Who decides.** Some states are *free*: there, seen from seat 0, any choice may be taken, in any
-way, by memory or by chance. Everywhere else the choice is that of the policy in the certificate.
+way, by memory or by chance. Everywhere else the choice is that of the policy in the certificate:
+there is one, the same in all its claims, so that what is said of play "by the policy" is said of
+the policy that another claim proves to be the best. With several seats only seat 0 of a free state
+is free: the others keep to the policy.
 
 **Theorem.** Let v be a number for each node. Whatever is done where it is free, a node is worth at
 least v (at most v: read all relations in the other direction) if
@@ -67,6 +70,8 @@ MOST_BYTES, MOST_RATIO = 1 << 30, 200
 
 HEX = re.compile(r"-?0x[0-9a-f]+")
 HALF = re.compile(r"\\u[dD][89a-fA-F]")
+LONG = 10**300
+"""Numbers from here on are written as 1.2e+345."""
 INFINITE = None
 """How an infinite entry of a vector is kept."""
 Entries = list[Any]
@@ -112,7 +117,7 @@ def read(path: str) -> Any:
         most = min(MOST_BYTES, max(1 << 24, MOST_RATIO * size))
         with gzip.open(path) if packed else Path(path).open("rb") as stream:
             data = stream.read(most + 1)
-    except (OSError, EOFError, zlib.error) as error:
+    except (OSError, EOFError, ValueError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or "it is damaged"
         raise Refused(f"{path} cannot be read: {reason}.") from None
     if len(data) > most:
@@ -161,8 +166,9 @@ def _whole(number: Any, least: int | None, what: str) -> int:
 def _wholes(of: Any, key: str, length: int | None, least: int | None, what: str) -> list[int]:
     numbers: list[int] = _part(of, key, list, what)
     if length is not None and len(numbers) != length:
+        wanted = f"{length:,}" if length < 1 << 62 else "as many as it should"
         raise Refused(
-            f"Not a certificate: {key} of {what} has {len(numbers):,} entries, not {length:,}."
+            f"Not a certificate: {key} of {what} has {len(numbers):,} entries, not {wanted}."
         )
     where = f"{key} of {what}"
     if all(type(n) is int for n in numbers) and (least is None or min(numbers, default=0) >= least):
@@ -284,8 +290,12 @@ def check(certificate: Any) -> Verdict:
     model = Model(_part(certificate, "model", dict, "the file"))
     title = _text(certificate, "title", "the file")
     verdict = Verdict(title, model.states, len(model.to))
+    first: Claim | None = None
     for found in _part(certificate, "claims", list, "the file"):
         claim = Claim(model, found)
+        if claim.policy is not None:
+            first = first or claim
+            _compare_policies(first, claim)
         for side, bound in claim.bounds.items():
             if bound.doubt is not None:
                 verdict.inequalities += Proof(model, claim, bound.doubt, "doubt").check()
@@ -294,6 +304,19 @@ def check(certificate: Any) -> Verdict:
     if not verdict.proved:
         raise Refused("The certificate claims nothing.")
     return verdict
+
+
+def _compare_policies(first: Claim, claim: Claim) -> None:
+    """Refuse a claim that rests on another policy than the first one with a policy does."""
+    if claim.policy == first.policy or claim.policy is None or first.policy is None:
+        return
+    pairs = zip(first.policy, claim.policy, strict=True)
+    state = next(s for s, (a, b) in enumerate(pairs) if a != b)
+    raise Refused(
+        f"Not proved ({claim.about}): it rests on another policy than the claim about "
+        f"{first.about}, in state {state:,}.",
+        state,
+    )
 
 
 class Proof:
@@ -410,6 +433,8 @@ def _result(model: Model, claim: Claim, found: Any) -> Proved:
     if state >= model.states or seat >= claim.seats:
         raise Refused(f"Not a certificate: {about} is about a state that there is not.")
     said = {side: _fraction(found.get(side), f"{side} of {about}") for side in ("lower", "upper")}
+    if said["lower"] is None and said["upper"] is None:
+        raise Refused(f"The certificate claims nothing of {about}.")
     for side, number in said.items():
         sign = 1 if side == "lower" else -1
         if number is None or (number == "infinite" and side == "upper"):
@@ -438,10 +463,12 @@ def _condition(model: Model, claim: Claim) -> str:
         return ""
     if free == {(False, False)}:
         return "if all play by the policy"
-    if free == {(True, True)}:
-        return "however it is played"
     if claim.seats > 1 and free == {(False, True)}:
         return f"nobody gains {_regret(claim)}by leaving the policy alone, in any state"
+    if claim.seats > 1:
+        return "if no more than one player leaves the policy, where the file says"
+    if free == {(True, True)}:
+        return "however it is played"
     if free == {(False, True)}:
         return "the largest that is possible"
     if free == {(True, False)}:
@@ -460,11 +487,7 @@ def _regret(claim: Claim) -> str:
     most = max(above * low.over - below * high.over for below, above in pairs)
     if most == 0:
         return ""
-    rest, power = Fraction(most, low.over * high.over), 0
-    while rest < 10 and power < 400:
-        rest, power = rest * 10, power + 1
-    digits = -(-rest.numerator // rest.denominator)
-    return f"more than {digits // 10}.{digits % 10}e-{power - 1:02} "
+    return f"more than {_scientific(Fraction(most, low.over * high.over), True, 1)} "
 
 
 def _short(number: Fraction | str) -> str:
@@ -478,6 +501,8 @@ def decimal(number: Fraction | str | None, up: bool, digits: int = 15) -> str:
     """A bound for people: a decimal number, rounded outward."""
     if number is None or isinstance(number, str):
         return str(number or "?")
+    if abs(number) >= LONG:
+        return _scientific(number, up, digits)
     scale = 10**digits
     whole = number.numerator * scale // number.denominator
     whole += up and whole * number.denominator != number.numerator * scale
@@ -486,10 +511,30 @@ def decimal(number: Fraction | str | None, up: bool, digits: int = 15) -> str:
     return text + "0" * text.endswith(".")
 
 
+def _scientific(number: Fraction, up: bool, digits: int) -> str:
+    """A number other than 0 as 1.2e+34, so many digits after the point, rounded outward."""
+    size = abs(number)
+    bits = size.numerator.bit_length() - size.denominator.bit_length()
+    power = bits * 30103 // 100000 - 2
+    while size >= _ten(power + 1):
+        power += 1
+    scaled = number / _ten(power - digits)
+    whole = abs(-(-scaled.numerator // scaled.denominator) if up else scaled.__floor__())
+    if whole >= 10 ** (digits + 1):
+        whole, power = -(-whole // 10), power + 1
+    sign = "-" * (number < 0)
+    return f"{sign}{whole // 10**digits}.{whole % 10**digits:0{digits}d}e{power:+03d}"
+
+
+def _ten(power: int) -> Fraction:
+    return Fraction(10**power) if power >= 0 else Fraction(1, 10**-power)
+
+
 def described(one: Proved) -> str:
     """What has been proved of one number, for people."""
     if one.lower is not None and one.lower == one.upper:
-        if isinstance(one.lower, str) or one.lower.denominator < 10**18:
+        short = isinstance(one.lower, str) or abs(one.lower) < LONG
+        if short and (isinstance(one.lower, str) or one.lower.denominator < 10**18):
             return f"= {one.lower}"
         return f"= {decimal(one.lower, False)}…, exactly"
     low, high = decimal(one.lower, False), decimal(one.upper, True)

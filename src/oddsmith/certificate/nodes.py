@@ -60,8 +60,7 @@ class Nodes:
         """What each option earns."""
         if claim.gain is None:
             return np.zeros(len(self.origin))
-        earned = np.array([float(x) for x in claim.gain])
-        return np.where(self.origin < 0, 0.0, earned[self.origin])
+        return np.array([*(float(x) for x in claim.gain), 0.0])[self.origin]  # -1 earns nothing
 
     def exact_gains(self, claim: Claim) -> list[Fraction] | None:
         """What each option earns, as fractions."""
@@ -93,9 +92,8 @@ def nodes_of(graph: Graph, claim: Claim, policy: Int64s | None, free: Bools) -> 
     option = np.repeat(np.arange(len(origin)), lengths)
     inner = np.arange(row[-1]) - np.repeat(row[:-1], lengths)
     loops = stops[option]
-    edge = np.where(loops, 0, graph.row[:-1][origin[option]] + inner)
     col, weight = state[option] * seats + seat[option], np.ones(len(option), np.int64)
-    moved = edge[~loops]
+    moved = graph.row[origin[option[~loops]]] + inner[~loops]
     to = graph.col[moved] * seats
     if seats > 1:
         assert graph.shift is not None

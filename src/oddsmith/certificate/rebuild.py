@@ -8,23 +8,44 @@ all that made a certificate, only the meaning of the rules themselves is shared 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from oddsmith.certificate import checker
 from oddsmith.certificate.arrange import arranged
 from oddsmith.certificate.claim import Claim, Graph, graph_of_process
-from oddsmith.certificate.source import Source, constants_of, game_of, model_title, title_of
+from oddsmith.certificate.source import (
+    Source,
+    Whose,
+    constants_of,
+    game_of,
+    model_title,
+    title_of,
+    whose_rules,
+)
 from oddsmith.errors import LimitError, OddsmithError, OptionError
+from oddsmith.model.model import Model
 from oddsmith.model.process import Process
 from oddsmith.progress import Progress
+from oddsmith.rules.game import Game
 
 Named = Callable[[int], str]
 """What a state is called."""
-Rebuilt = tuple[Graph, list[Claim], Named, str | None]
-"""With the title that a game's certificate should have."""
 
 
-def rebuild(certificate: dict[str, Any], rules: str | None, progress: Progress) -> Named:
+@dataclass(frozen=True, eq=False)
+class Rebuilt:
+    """What the rules give."""
+
+    graph: Graph
+    claims: list[Claim]
+    named: Named
+    whose: Whose
+    title: str | None = None
+    """That the certificate should have, where the rules say it."""
+
+
+def rebuild(certificate: dict[str, Any], rules: str | None, progress: Progress) -> Rebuilt:
     """Run the rules of a certificate and compare; an error says where they differ."""
     source = certificate.get("source")
     made = KINDS.get(str(source.get("kind"))) if isinstance(source, dict) else None
@@ -32,14 +53,14 @@ def rebuild(certificate: dict[str, Any], rules: str | None, progress: Progress) 
         raise OptionError("The certificate does not say where its model comes from: --no-rules.")
     model = checker.Model(certificate.get("model"))
     try:
-        graph, claims, named, title = made(source, rules, model.states, progress)
+        found: Rebuilt = made(source, rules, model.states, progress)
     except LimitError:
         raise OddsmithError("The rules give more states than the certificate has.") from None
-    if title is not None and certificate.get("title") != title:
-        raise OddsmithError(f"The certificate is about {title}, but calls itself otherwise.")
-    _compare_models(certificate.get("model"), graph.to_json(), named)
-    _compare_claims(certificate.get("claims"), [claim.to_json() for claim in claims])
-    return named
+    if found.title is not None and certificate.get("title") != found.title:
+        raise OddsmithError(f"The certificate is about {found.title}, but calls itself otherwise.")
+    _compare_models(certificate.get("model"), found.graph.to_json(), found.named)
+    _compare_claims(certificate.get("claims"), [claim.to_json() for claim in found.claims])
+    return found
 
 
 def _game(source: Source, rules: str | None, states: int, progress: Progress) -> Rebuilt:
@@ -47,17 +68,30 @@ def _game(source: Source, rules: str | None, states: int, progress: Progress) ->
     from oddsmith.model.explore import explore
 
     game = game_of(source, rules)
+    whose = whose_rules(source, rules, game)
     how: dict[str, Any] = {"engine": "interpreted", "max_states": states, "progress": progress}
     if source.get("ask") == "property":
         from oddsmith.model.process_of import process_of
 
         process = process_of(explore(game, **how))
-        return *_property(source, process, None, None)[:3], title_of(game)
+        return _property(source, process, None, None, whose, title_of(game))
     if source.get("ask") not in ("odds", "play") or source.get("endless") not in ("error", "draw"):
         raise OptionError("The certificate does not say what was asked of its game.")
     model = explore(game, symmetry=bool(source.get("symmetry")), **how)
+    if model.shift is not None:
+        _check_seats(game, model, progress)
     graph, claims = game_claims(model, source["ask"], source["endless"])
-    return graph, claims, lambda s: repr(model.state(s)), title_of(game)
+    return Rebuilt(graph, claims, lambda s: repr(model.state(s)), whose, title_of(game))
+
+
+def _check_seats(game: Game, model: Model, progress: Progress) -> None:
+    """Hold a game to its promise that players are interchangeable, in every state."""
+    from oddsmith.model.explore import check_symmetry
+
+    for s in range(model.states):
+        if s % 1000 == 999:
+            progress.update("turning the seats", s, model.states)
+        check_symmetry(game, model.names.layout, model.state(s))
 
 
 def _prism(source: Source, rules: str | None, states: int, progress: Progress) -> Rebuilt:
@@ -69,6 +103,8 @@ def _prism(source: Source, rules: str | None, states: int, progress: Progress) -
     columns = source.get("values")
     if not isinstance(text, str) or not isinstance(columns, list):
         raise OptionError("The certificate has no text of its model, or no values of its states.")
+    if not isinstance(source.get("constants"), dict):
+        raise OptionError("The certificate does not say which values its constants have.")
     given = constants_of(source)
     file = parse_properties(_text(source, "property"), "the property")
     if _text(source, "definitions"):
@@ -87,7 +123,8 @@ def _prism(source: Source, rules: str | None, states: int, progress: Progress) -
     process = reference_process(program, named, progress)
     theirs = {k: v for k, v in given.items() if k in own}
     title = model_title({"name": _text(source, "name"), "constants": source["constants"]})
-    return *_property(source, process, program, theirs)[:3], title
+    whose = whose_rules(source, rules, None)
+    return _property(source, process, program, theirs, whose, title)
 
 
 def _check_ranges(program: Any, states: list[tuple[int, ...]]) -> None:
@@ -108,10 +145,18 @@ def _file(source: Source, rules: str | None, states: int, progress: Progress) ->
             "The model of this certificate is a file of its own: name it by --rules, or leave it "
             "out with --no-rules."
         )
-    return _property(source, read(rules), None, None)
+    title = model_title({"name": _text(source, "name"), "constants": constants_of(source)})
+    return _property(source, read(rules), None, None, whose_rules(source, rules, None), title)
 
 
-def _property(source: Source, process: Process, program: Any, given: Any) -> Rebuilt:
+def _property(
+    source: Source,
+    process: Process,
+    program: Any,
+    given: Any,
+    whose: Whose,
+    title: str | None = None,
+) -> Rebuilt:
     from oddsmith.certificate.property_claims import property_claim
     from oddsmith.certificate.reference import plainly
 
@@ -125,7 +170,7 @@ def _property(source: Source, process: Process, program: Any, given: Any) -> Reb
         given=constants_of(source) if given is None else given,
         plain=plainly(process),
     )
-    return graph_of_process(process), [claim], process.describe, None
+    return Rebuilt(graph_of_process(process), [claim], process.describe, whose, title)
 
 
 def _text(source: Source, key: str) -> str:

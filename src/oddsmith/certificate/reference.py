@@ -45,11 +45,13 @@ def reference_process(program: Program, states: Sequence[State], progress: Progr
         options = interpret.choices(program, state)
         dead[s] = not options
         rows = [(option.action, _merged(option.outcomes)) for option in options]
-        rows = rows or [("", {state: Fraction(1)})]
         gains = {
             one.name: [Fraction(interpret.choice_reward(program, one, state, a)) for a, _ in rows]
             for one in program.rewards
         }
+        if not rows:  # the loop of a deadlock is no command and earns nothing
+            rows = [("", {state: Fraction(1)})]
+            gains = {one.name: [Fraction(0)] for one in program.rewards}
         if program.kind == "dtmc":
             share = Fraction(1, len(rows))
             together = _merged([(p * share, t) for _, found in rows for t, p in found.items()])

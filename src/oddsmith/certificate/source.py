@@ -4,16 +4,22 @@ A source is what a certificate keeps of the rules: a game of the catalogue by it
 a board or a PRISM model by its whole text. A game in Python, or a model in another tool's file, is
 named only: whoever verifies has to give it again, because nothing that a certificate names is
 loaded or run.
+
+A board or a model may call itself what it likes, and rules given by `--rules` too: `whose_rules`
+says whether they are those of the catalogue's game of that name.
 """
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from oddsmith.errors import OptionError
+from oddsmith.errors import OddsmithError, OptionError
+from oddsmith.rules.digest import rules_digest
 from oddsmith.rules.game import Game
 
 Source = dict[str, Any]
@@ -27,17 +33,31 @@ def game_source(game: Game, ask: str, endless: str) -> Source:
     found: Source = {"kind": "python", "name": type(game).__name__}
     if isinstance(game, Board):
         found = {"kind": "board", "name": type(game).__name__, "text": game.file.text}
+        found["file"] = printable(game.file.path)  # a board without a name is called by its file
     elif type(game).__module__.startswith("oddsmith.games.") and game.key() in catalogue():
         found = {"kind": "game", "name": game.key()}
     options = {key: _spelled(value) for key, value in game.options.items()}
-    return found | {"options": options, "symmetry": None, "ask": ask, "endless": endless}
+    found |= {"options": options, "symmetry": None, "ask": ask, "endless": endless}
+    if found["kind"] != "python":
+        again = game_of(found, None)
+        if title_of(again) != title_of(game) or rules_digest(again) != rules_digest(game):
+            raise OddsmithError(
+                f"{game.name} cannot be written into a certificate: what would be kept of its "
+                f"rules is not the same game."
+            )
+    return found
 
 
 def title_of(game: Game) -> str:
     """A game and its options, for people."""
     players = f", {game.players} players" if game.players > 1 else ""
     options = "".join(f", {name} {value}" for name, value in game.described.items())
-    return f"{game.name}{players}{options}"
+    return printable(f"{game.name}{players}{options}")
+
+
+def printable(text: str) -> str:
+    """A text as a certificate keeps it: without what could disturb a terminal or a file."""
+    return "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
 def _spelled(value: Any) -> str:
@@ -63,7 +83,10 @@ def game_of(source: Source, rules: str | None) -> Game:
     if source["kind"] == "board":
         if not isinstance(source.get("text"), str):
             raise OptionError("The certificate has no text of its board.")
-        return board_class("the board in the certificate", source["text"], name).from_text(options)
+        file = source.get("file", "the board in the certificate")
+        if not isinstance(file, str) or not file.isprintable():
+            raise OptionError("The certificate does not say which file its board was in.")
+        return board_class(file, source["text"], name).from_text(options)
     from oddsmith.games import catalogue
 
     if source["kind"] != "game" or name not in catalogue():
@@ -72,6 +95,72 @@ def game_of(source: Source, rules: str | None) -> Game:
             f"leave them out with --no-rules."
         )
     return game_class(name).from_text(options)
+
+
+@dataclass(frozen=True)
+class Whose:
+    """Whose rules a certificate was proved for."""
+
+    where: str
+    """certificate (they are in the file), catalogue, or given (by `--rules`)."""
+    key: str | None = None
+    """The game of the catalogue that has this name, if there is one."""
+    same: bool = False
+    """Whether that game has the same rules."""
+
+    def __str__(self) -> str:
+        told = {
+            "certificate": "those in the certificate",
+            "catalogue": f"those of the catalogue ({self.key})",
+            "given": "those given by --rules",
+        }[self.where]
+        if self.where == "catalogue" or self.key is None:
+            return told
+        if self.same:
+            return f"{told}, the same as the catalogue's {self.key}"
+        return f"{told}, NOT the rules of the catalogue's {self.key}"
+
+
+def whose_rules(source: Source, rules: str | None, game: Game | None) -> Whose:
+    """Whose rules were run again; a model that is no game (None) is none of the catalogue's."""
+    from oddsmith.games import catalogue, game_class
+
+    where = "certificate" if rules is None else "given"
+    if source["kind"] == "game" and rules is None and game is not None:
+        return Whose("catalogue", game.key(), True)
+    named = str(source.get("name")) if game is None else game.name
+    for key in catalogue():
+        theirs = game_class(key)
+        if not any(_calls(named, name) for name in (key, theirs.title, theirs.__name__)):
+            continue
+        if game is None:
+            return Whose(where, key)
+        try:
+            other = theirs.from_text({k: _spelled(v) for k, v in game.options.items()})
+        except OptionError:
+            return Whose(where, key)
+        return Whose(where, key, rules_digest(game) == rules_digest(other))
+    return Whose(where)
+
+
+def _calls(named: str, name: str) -> bool:
+    """Whether people would take the one for the other: the same letters, or all of its words.
+
+    >>> _calls("Game of the GOOSE (2 players)", "Game of the Goose"), _calls("Spigot", "Pig")
+    (True, False)
+    """
+    mine, theirs = _words(named), _words(name)
+    some = range(len(mine) - len(theirs) + 1)
+    return "".join(mine) == "".join(theirs) or any(
+        mine[i : i + len(theirs)] == theirs for i in some
+    )
+
+
+def _words(name: str) -> list[str]:
+    """A name without what people do not read: case, signs, how letters are made."""
+    plain = unicodedata.normalize("NFKD", name).casefold()
+    letters = (x if x.isalnum() else " " for x in plain if not unicodedata.combining(x))
+    return "".join(letters).split()
 
 
 def model_source(
@@ -87,7 +176,7 @@ def model_source(
         return {"kind": "prism", "name": "the model", "text": model} | asked
     if not isinstance(model, str | Path) or not is_model_file(model):
         return None
-    name = Path(model).name
+    name = printable(Path(model).name)
     if Path(model).suffix.lower() in PRISM_SUFFIXES:
         return {"kind": "prism", "name": name, "text": read_text(model)} | asked
     return {"kind": "file", "name": name} | asked

@@ -20,6 +20,7 @@ from typing import Any
 
 from oddsmith.certificate import checker
 from oddsmith.certificate.claim import fraction
+from oddsmith.certificate.source import Whose, printable
 from oddsmith.errors import OddsmithError
 from oddsmith.progress import Progress, Silent
 
@@ -33,11 +34,12 @@ class Verified:
     """What a certificate proves; it prints as a table and turns into JSON."""
 
     verdict: checker.Verdict
-    rules: bool
-    """Whether the model was compared with the rules."""
+    rules: Whose | None
+    """Whose rules the model was compared with; None: it was not."""
     seconds: tuple[float, float]
     """To run the rules, and to check."""
-    interrupted: bool = False
+    definitions: str = ""
+    """What the property rests on: labels and constants that the certificate defines itself."""
 
     def __str__(self) -> str:
         from oddsmith.show.table import align
@@ -51,9 +53,14 @@ class Verified:
         model = f"{verdict.states:,} states, {verdict.transitions:,} transitions"
         lines = [f"{verdict.title}: {model}", "", align(head, rows), ""]
         if self.rules:
-            lines.append(f"rules: run again, interpreted, {self.seconds[0]:.1f} s; the same model")
+            lines.append(f"rules: {self.rules}")
+            lines.append(
+                f"       run again, interpreted, {self.seconds[0]:.1f} s; they give the same model"
+            )
         else:
             lines.append("rules: not run (--no-rules): proved for the model in the certificate")
+        if self.definitions:
+            lines.append(f"       with its own words: {self.definitions}")
         lines.append(
             f"proof: {verdict.inequalities:,} inequalities hold, in whole numbers, "
             f"{self.seconds[1]:.1f} s"
@@ -66,6 +73,10 @@ class Verified:
             "title": self.verdict.title,
             "proved": [_entry(one) for one in self.verdict.proved],
             "rules": "compared" if self.rules else "not compared",
+            "rules_of": self.rules.where if self.rules else None,
+            "catalogue": self.rules.key if self.rules else None,
+            "same_as_catalogue": self.rules.same if self.rules and self.rules.key else None,
+            "definitions": self.definitions,
             "states": self.verdict.states,
             "transitions": self.verdict.transitions,
             "inequalities": self.verdict.inequalities,
@@ -109,11 +120,17 @@ def verify(
     except checker.Refused as refused:
         if refused.state is None or no_rules:
             raise NotProvedError(str(refused)) from None
-        named = rebuild(content, rules, progress)  # which may say better what is wrong
+        named = rebuild(content, rules, progress).named  # which may say better what is wrong
         where = f"State {refused.state:,} is {named(refused.state)}."
         raise NotProvedError(f"{refused} {where}") from None
     middle = time.perf_counter()
-    if not no_rules:
-        rebuild(content, rules, progress)
+    whose = None if no_rules else rebuild(content, rules, progress).whose
     seconds = (time.perf_counter() - middle, middle - began)
-    return Verified(verdict, not no_rules, seconds)
+    return Verified(verdict, whose, seconds, definitions=_definitions(content))
+
+
+def _definitions(content: Any) -> str:
+    """The property file in a certificate, on one line, without what could disturb a terminal."""
+    source = content.get("source")
+    text = source.get("definitions") if isinstance(source, dict) else None
+    return printable(" ".join(text.split())) if isinstance(text, str) else ""
