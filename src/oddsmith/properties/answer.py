@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from oddsmith import gate
 from oddsmith.digits import PLAIN, Face
 from oddsmith.errors import LimitError
 from oddsmith.model.process import Process
@@ -55,6 +56,15 @@ class Checked:
     notes: tuple[str, ...] = ()
     picks: npt.NDArray[np.int64] | None = None
     """The best choice in each state, where the property is one question."""
+    chance: bool = False
+    """Whether the numbers are chances."""
+
+    def __post_init__(self) -> None:
+        gate.checked(self)
+
+    def ends(self) -> tuple[Answer, Answer] | None:
+        """The least and the greatest value, if a range was asked for."""
+        return (self.answer.low, self.answer.high) if isinstance(self.answer, Range) else None
 
     def entries(self, face: Face = PLAIN) -> list[dict[str, Any]]:
         """The answer as JSON has it: one entry, or one a state; infinity is the text "inf".
@@ -113,6 +123,8 @@ def answer_in(values: Values, state: int, process: Process) -> Answer:
     low, high = float(values.lower[state]), float(values.upper[state])
     exact = None if values.exact is None else values.exact[state]
     if isinstance(exact, Fraction):
+        below, above = math.nextafter(low, -math.inf), math.nextafter(high, math.inf)
+        gate.agree((exact, exact), (below, above), process.name)  # bounds may be it, rounded
         return Answer.of_fraction(exact)
     if math.isnan(low) or (exact is not None and math.isnan(exact)):
         where = process.describe(state)
@@ -124,7 +136,7 @@ def answer_in(values: Values, state: int, process: Process) -> Answer:
         raise LimitError(
             f"Nothing is known of this number in the state {where}: it may divide by zero."
         )
-    middle = low if low == high else min(max(low + (high - low) / 2, low), high)
+    middle = low if low == high or math.isinf(high) else min(max(low + (high - low) / 2, low), high)
     return Answer(middle, low, high)
 
 
@@ -140,13 +152,7 @@ def _plain(found: One, about: Answer | None, face: Face) -> dict[str, Any]:
     if isinstance(found, bool):
         number = _plain(about, None, face) if about is not None else dict.fromkeys(_NUMBER)
         return {"holds": found} | number
-    return {key: _finite(x) for key, x in found.to_dict(face).items()}
+    return found.to_dict(face)
 
 
 _NUMBER = ("value", "lower", "upper", "exact")
-
-
-def _finite(x: Any) -> Any:
-    if isinstance(x, float) and math.isinf(x):
-        return "inf" if x > 0 else "-inf"
-    return x

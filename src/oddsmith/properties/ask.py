@@ -15,6 +15,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from oddsmith import gate
 from oddsmith.digits import PLAIN, Face
 from oddsmith.errors import OptionError
 from oddsmith.progress import Progress, Silent
@@ -177,6 +178,7 @@ def _spelled(constants: Mapping[str, Fraction | bool]) -> dict[str, Any]:
     return {k: v if isinstance(v, bool) else str(Fraction(v)) for k, v in constants.items()}
 
 
+@gate.question
 def check(
     model: Any,
     *properties: str,

@@ -23,6 +23,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from oddsmith import gate
 from oddsmith.errors import OptionError
 from oddsmith.model.process import Bools, Process
 from oddsmith.progress import Progress, Silent
@@ -41,6 +42,7 @@ from oddsmith.rules.prism.source import did_you_mean
 Given = Mapping[str, Fraction | bool | int | float | str]
 
 
+@gate.question
 def check(
     process: Process,
     question: str | Property,
@@ -131,6 +133,7 @@ class _Work:
             answer = _reply(evaluator, self.resolver, found.expression)
         except RecursionError:
             raise too_deep(origin) from None
+        gate.about((self, one))
         return _told(evaluator, found, answer, time.perf_counter() - began)
 
 
@@ -175,6 +178,7 @@ def _told(evaluator: Evaluator, one: Property, answer: Reply, seconds: float) ->
         tuple(evaluator.how),
         tuple(evaluator.notes),
         picks,
+        chance=isinstance(e, Question) and e.kind in ("P", "S"),
     )
 
 

@@ -121,6 +121,10 @@ def _explained(error: UnexpectedInput, origin: Source) -> OddsmithError:
     if before and re.match(r"\w|\(|\"|!", word):
         message = f"Put {before[1]} and what follows it in parentheses: it binds less than & and |."
         return origin.error(message, before.start())
+    name, index = re.search(r"(\w+)$", text[:at]), re.match(r"\[(\d+)\]", text[at:])
+    if name and index:
+        message = f"An entry of a game's state is written with _ here: {name[1]}_{index[1]}."
+        return origin.error(message, at)
     if word in _INSTEAD:
         return origin.error(f"{word} has no meaning here: {_INSTEAD[word]}.", at)
     return origin.error(f"{word} is not expected here{_missing(error)}.", at)

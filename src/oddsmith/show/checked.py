@@ -48,7 +48,7 @@ def _evidence(answers: Answers, face: Face) -> list[str]:
     numbers = [a for one in answers for a in one.numbers()]
     if not numbers:
         return []
-    if all(a.exact is not None or math.isinf(a.value) for a in numbers):
+    if all(a.exact is not None or (math.isinf(a.value) and not a.error) for a in numbers):
         exact = [a.exact for a in numbers if a.exact is not None]
         short = any(map(face.shortens, exact))
         plain = face == PLAIN and not short

@@ -54,9 +54,10 @@ class Writer:
             bodies.append(f"module m{m}\n" + "\n".join(lines) + "\nendmodule")
         labels = "".join(f'label "l{i}" = {self.guard()};\n' for i in range(2))
         players = "player p\n m0, [a]\nendplayer\nplayer q\n [b], [c]\nendplayer\n"
+        named = next((action for action in "abc" if f"[{action}]" in "".join(bodies)), "")
         rewards = (
             f'rewards "r"\n {self.guard()} : {self.fraction()};\n true : {self.fraction()};\n'
-            f" [a] {self.guard()} : {self.fraction()};\n [] true : 1/3;\nendrewards\n"
+            f" [{named}] {self.guard()} : {self.fraction()};\n [] true : 1/3;\nendrewards\n"
         )
         players = players if self.kind == "smg" else ""
         return f"{self.kind}\n{players}" + "\n".join(bodies) + "\n" + labels + rewards

@@ -9,6 +9,7 @@ from tests.rules.prism.random_programs import program_of
 
 from oddsmith.errors import OddsmithError
 from oddsmith.model.process import Layout, Valuations, Variable
+from oddsmith.rules.prism import long_numbers
 from oddsmith.rules.prism.evaluate import evaluate_amounts, evaluate_bool
 from oddsmith.rules.prism.expression import Binary, Call, Conditional, Constant, Expression, Read
 from oddsmith.rules.prism.interpret import evaluate
@@ -103,15 +104,19 @@ def test_logarithms_and_roots_are_floats() -> None:
         assert found.floats == pytest.approx(expected)
 
 
-def test_long_fractions_become_floats() -> None:
+def test_fractions_too_long_for_64_bits(monkeypatch: pytest.MonkeyPatch) -> None:
     states, e = valuations(), Constant(Fraction(1), type="double")
     long: Expression = e
     for prime in (1000003, 1000033, 1000037, 1000039):
         long = Binary("*", long, Binary("/", Read(2), Constant(Fraction(prime)), type="double"))
     found = evaluate_amounts(long, states)
+    over = 1000003 * 1000033 * 1000037 * 1000039
+    exact = [Fraction(states.values(s)[2] ** 4, over) for s in range(len(found))]
+    assert [found.fraction(s) for s in range(len(found))] == exact
+    monkeypatch.setattr(long_numbers, "MOST_STATES", 0)
+    found = evaluate_amounts(long, states)
     assert found.exact is None
-    expected = [float(evaluate(long, states.values(s))) for s in range(len(found))]
-    assert found.floats == pytest.approx(expected)
+    assert found.floats == pytest.approx([float(value) for value in exact])
 
 
 def test_what_has_no_value_names_the_state() -> None:

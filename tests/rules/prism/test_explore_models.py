@@ -1,6 +1,7 @@
 """Exploration of whole models: against Storm, and what is said of those that are not well."""
 
 from fractions import Fraction
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from tests.rules.prism.random_programs import program_of
 from oddsmith import published
 from oddsmith.errors import LimitError, OddsmithError, RuleError
 from oddsmith.model.process import Process
+from oddsmith.rules.prism import long_numbers
 from oddsmith.rules.prism.explore import explore
 from oddsmith.rules.prism.expression import Binary, Call, Constant, Expression, Read
 from oddsmith.rules.prism.program import Command, Joint, Program, Update, Variable
@@ -170,12 +172,18 @@ def test_a_product_beyond_64_bits_is_an_error_and_not_a_wrong_number() -> None:
         explore(program(variables, [(TRUE, [(whole(1), [(0, step)])])]))
 
 
-def test_chances_too_long_for_64_bits_are_floats() -> None:
+def test_chances_too_long_for_64_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    primes = (10007, 10009, 10037, 10039, 10061)
     text = "dtmc\n" + "\n".join(
         f"module m{i}\n x{i} : [0..1];\n [go] x{i}=0 -> 1/{p} : (x{i}'=1) + {p - 1}/{p} : true;\n"
         "endmodule"
-        for i, p in enumerate((10007, 10009, 10037, 10039, 10061))
+        for i, p in enumerate(primes)
     )
+    process = explore(program_of(text))
+    start = [process.chance.fraction(e) for e in range(process.row[0], process.row[1])]
+    assert sum(start) == 1
+    assert min(start) == Fraction(1, prod(primes))
+    monkeypatch.setattr(long_numbers, "MOST_STATES", 31)
     process = explore(program_of(text))
     assert process.chance.exact is None
     start = process.chance.floats[process.row[0] : process.row[1]]

@@ -114,7 +114,7 @@ def test_undefined_constants() -> None:
     [
         ({}, "Constants N, q of m have no value; give them with --const N=…,q=…."),
         ({"q": True}, "Constant N of m has no value; give it with --const N=…."),
-        ({"N": 1, "q": True, "NN": 2}, "There is no constant NN in m. Did you mean N?"),
+        ({"N": 1, "q": True, "NN": 2}, "There is no constant 'NN' in m. Did you mean N?"),
         ({"N": Fraction(1, 2), "q": True}, "Constant N is a whole number, and was given 1/2."),
         ({"N": 1, "q": 1}, "Constant q is a truth value: give true or false."),
         ({"N": 1, "q": True, "k": 1}, "Constant k has a value already, in line 1 of m; "

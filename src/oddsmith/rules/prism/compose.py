@@ -32,6 +32,40 @@ class _Composed:
     modules: dict[str, int]
 
 
+def known_actions(commands: Sequence[Command], system: syntax.Term | None) -> dict[str, None]:
+    """The actions of a model: those of its commands, and the new names that `system` gives.
+
+    A name in `system` that is no action is a mistake.
+    """
+    known = {command.action: None for command in commands if command.action}
+    used: list[tuple[str, int]] = []
+    waiting = [] if system is None else [system]
+    while waiting:
+        term = waiting.pop()
+        if isinstance(term, syntax.ParallelTerm):
+            waiting += term.operands
+            used += [(action, term.at) for action in sorted(term.actions or ())]
+        elif isinstance(term, syntax.HideTerm):
+            waiting.append(term.operand)
+            used += [(action, term.at) for action in sorted(term.actions)]
+        elif isinstance(term, syntax.RenameTerm):
+            waiting.append(term.operand)
+            used += [(action, term.at) for action in term.renames]
+            known |= dict.fromkeys(term.renames.values())
+    for action, at in used:
+        expect_action(action, known, at, "system … endsystem")
+    return known
+
+
+def expect_action(action: str, known: Mapping[str, None], at: int, where: str) -> None:
+    """Refuse a name that is no action of the model."""
+    if action not in known:
+        hint = did_you_mean(action, known) or (
+            f" The model has {', '.join(known)}." if known else " The model's commands have none."
+        )
+        raise Rejected(f"There is no action {action}, which {where} names.{hint}", at)
+
+
 def compose(
     modules: Sequence[str], commands: Sequence[Command], system: syntax.Term | None
 ) -> list[Joint]:

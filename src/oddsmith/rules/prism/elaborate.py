@@ -16,7 +16,7 @@ from math import isfinite
 from oddsmith.errors import OptionError
 from oddsmith.rules.prism import syntax
 from oddsmith.rules.prism.arithmetic import short
-from oddsmith.rules.prism.compose import assign_players, compose
+from oddsmith.rules.prism.compose import assign_players, compose, expect_action, known_actions
 from oddsmith.rules.prism.expression import Constant, Expression, Type
 from oddsmith.rules.prism.interpret import evaluate, variables_read
 from oddsmith.rules.prism.program import (
@@ -98,6 +98,7 @@ class _Elaboration:
         formulas = {x.name: names.expression(x.value) for x in model.formulas}
         commands = self._commands(variables)
         modules = tuple(instance.name for instance in self.instances)
+        actions = known_actions(commands, model.system)
         joints = compose(modules, commands, model.system)
         if kind == "smg":
             if not model.players:
@@ -120,7 +121,7 @@ class _Elaboration:
             joints=tuple(joints),
             initial=self._initial(),
             labels={x.name: self._condition(x.value, "A label") for x in model.labels},
-            rewards=tuple(self._rewards(x, commands) for x in model.rewards),
+            rewards=tuple(self._rewards(x, actions) for x in model.rewards),
             players=tuple(x.name for x in model.players),
             warnings=tuple(self.warnings),
         )
@@ -273,10 +274,13 @@ class _Elaboration:
         return None if written is None else self._condition(written, "init … endinit")
 
     def _rewards(
-        self, x: syntax.RewardsDeclaration, commands: tuple[Command, ...]
+        self, x: syntax.RewardsDeclaration, actions: Mapping[str, None]
     ) -> RewardStructure:
         items = []
         for item in x.items:
+            if item.action:
+                what = f'rewards "{x.name}"' if x.name else "rewards"
+                expect_action(item.action, actions, item.at, what)
             guard = self._condition(item.guard, "The condition of a reward")
             value = self.names.expression(item.value)
             _want(value, "double", "A reward", item.value.at)
@@ -340,7 +344,7 @@ def _given_values(
         elif name not in others:
             open_ = undefined(model)
             hint = did_you_mean(name, open_)
-            raise OptionError(f"There is no constant {name} in {source.name}.{hint}")
+            raise OptionError(f"There is no constant {name!r} in {source.name}.{hint}")
     missing = [name for name in undefined(model) if name not in given]
     if missing:
         example = ",".join(f"{name}=…" for name in missing)

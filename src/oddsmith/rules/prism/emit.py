@@ -128,6 +128,8 @@ class Body:
         self._reads: dict[int, Number] = {}
         self._words: dict[int, str] = {}
         self._failures = 0
+        self._rounded = False
+        """Whether a constant was too long for 64 bits: it has become a double."""
 
     def forget(self) -> None:
         """Start a part of the function that what was computed so far does not reach."""
@@ -338,10 +340,16 @@ class Body:
         if operator in (">", ">="):
             a, b, operator = b, a, "<" if operator == ">" else "<="
         if isinstance(a, Real) or isinstance(b, Real):
+            self._decide()
             how = {"=": "oeq", "!=": "une", "<": "olt", "<=": "ole"}[operator]
             return self.op(f"fcmp {how} double {self.real(a).ref}, {self.real(b).ref}")
         x, y, _ = self._alike(a, b)
         return self._compare({"=": "eq", "!=": "ne", "<": "slt", "<=": "sle"}[operator], x, y)
+
+    def _decide(self) -> None:
+        """Before doubles decide something: fractions that were merely too long must not."""
+        if self._rounded and not self.reals:
+            raise NotRationalError
 
     def select(self, test: str, a: Number | Real, b: Number | Real) -> Number | Real:
         """test ? a : b."""
@@ -355,6 +363,7 @@ class Body:
     def floor(self, a: Number | Real) -> Number:
         """The whole number at or below."""
         if isinstance(a, Real):
+            self._decide()
             down = self.op(f"call double @llvm.floor.f64(double {a.ref})")
             size = self.op(f"call double @llvm.fabs.f64(double {down})")
             fits = self.op(f"fcmp olt double {size}, {literal(2.0**62)}")
@@ -521,6 +530,7 @@ class Body:
         if not (LEAST <= n <= MOST and d <= MOST):
             if e.type == "int":
                 raise NotRationalError
+            self._rounded = True
             try:
                 return Real(literal(float(e.value)))
             except OverflowError:  # beyond doubles too

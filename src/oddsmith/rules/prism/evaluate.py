@@ -20,6 +20,7 @@ from oddsmith.rules.prism.expression import Expression
 from oddsmith.rules.prism.intern import MANY, Numbers
 from oddsmith.rules.prism.interpret import evaluate
 from oddsmith.rules.prism.jit import Machine, sum_function, truth_function
+from oddsmith.rules.prism.long_numbers import evaluated
 from oddsmith.rules.prism.source import Rejected
 
 BLOCK = 1 << 22
@@ -115,7 +116,10 @@ def _computed(
         try:
             return compute(reals)
         except (NotRationalError, TooLongError):
-            continue
+            exact = None if reals else evaluated(expression, valuations)
+            if exact is not None:
+                truths = all(isinstance(value, bool) for value in exact)
+                return np.array(exact, bool) if truths else Amounts.of(exact)
         except StateFailureError as failure:
             raise failed(expression, valuations, failure.state) from None
     raise OddsmithError("This expression has numbers beyond 64 bits.")

@@ -29,6 +29,7 @@ from oddsmith.rules.prism.emit import NotRationalError, bits_of
 from oddsmith.rules.prism.evaluate import StateFailureError, TooLongError, failed, truths
 from oddsmith.rules.prism.initial import initial_states
 from oddsmith.rules.prism.intern import Numbers
+from oddsmith.rules.prism.long_numbers import in_fractions
 from oddsmith.rules.prism.native import Native
 from oddsmith.rules.prism.program import Program
 from oddsmith.rules.prism.rewards import Earner
@@ -66,7 +67,8 @@ def explore(
         try:
             with without_collection():
                 native = Native(program, mode, rewards)
-            return _Exploration(native, max_states, progress or Silent()).run(rewards)
+            process = _Exploration(native, max_states, progress or Silent()).run(rewards)
+            return in_fractions(program, process, decided=mode == REALS)
         except (NotRationalError, TooLongError):
             continue
     raise RuleError(f"{program.source} computes with numbers beyond 64 bits.")
@@ -276,7 +278,7 @@ class _Exploration:
         if rewards:
             earner = Earner(
                 program, self.native.machine, self.native.reward_names, self.actions, valuations,
-                choice, action, extra,
+                choice, action, extra, labels["deadlock"],
             )  # fmt: skip
             for r, structure in enumerate(program.rewards):
                 found[structure.name] = earner.rewards(r)

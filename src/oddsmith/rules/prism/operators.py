@@ -1,8 +1,8 @@
 """The shape of a run of operands and operators: PRISM's precedence, and no recursion.
 
 From weakest to strongest: `=>`, `<=>`, `|`, `&`, `!`, `= !=`, `< <= > >=`, `+ -`, `* /`, unary
-minus. All of them group to the left (`a => b => c` is `(a => b) => c`, as PRISM reads it), and `!`
-takes the comparison after it: `!a=b` is `!(a=b)`.
+minus. They group to the left, `=>` to the right (`a => b => c` is `a => (b => c)`), and `!` takes
+the comparison after it: `!a=b` is `!(a=b)`.
 
 A long run of `&`, `|`, `*` or of `+` and `-` becomes a balanced tree, so that whatever walks over
 expressions needs a depth of a few dozen and not of a hundred thousand. The order of the operands,
@@ -83,10 +83,15 @@ def _combine(operands: list[Expression], waiting: list[tuple[int, str, int]]) ->
 
 
 def combine_chain(chain: Sequence[Expression], operators: Sequence[str]) -> Expression:
-    """`a + b - c …` grouped to the left, or balanced where it is long and may be."""
+    """`a + b - c …` grouped to its side, or balanced where it is long and may be."""
     kinds = set(operators)
     if len(operators) > LONG and (kinds <= {"+", "-"} or kinds in ({"&"}, {"|"}, {"*"})):
         return _balanced(chain, ["", *operators], 0, len(chain), flip=False)
+    if kinds == {"=>"}:
+        result = chain[-1]
+        for operand in reversed(chain[:-1]):
+            result = Binary("=>", operand, result, at=operand.at)
+        return result
     result = chain[0]
     for operator, operand in zip(operators, chain[1:], strict=True):
         result = Binary(operator, result, operand, at=result.at)

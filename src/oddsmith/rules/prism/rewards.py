@@ -12,7 +12,7 @@ import numpy.typing as npt
 from numba import njit
 
 from oddsmith.errors import RuleError
-from oddsmith.model.process import Rewards, Valuations
+from oddsmith.model.process import Bools, Rewards, Valuations
 from oddsmith.rules.prism.evaluate import StateFailureError, amounts, call_each
 from oddsmith.rules.prism.intern import MANY, Numbers, add_fractions, times_fractions
 from oddsmith.rules.prism.interpret import describe_state, evaluate
@@ -64,6 +64,8 @@ class Earner:
     """The action of every choice; -1 where several were merged into one."""
     merged: npt.NDArray[np.int64]
     """(choice, action) for every choice merged into another."""
+    dead: Bools
+    """Deadlocks: the loop that one gets is no command, and earns nothing but its state's reward."""
 
     def rewards(self, number: int) -> Rewards:
         """One reward structure."""
@@ -91,7 +93,7 @@ class Earner:
             last = min(len(packed), first + MANY)
             begin, end = int(self.choice[first]), int(self.choice[last])
             states = np.repeat(np.arange(last - first), np.diff(self.choice[first : last + 1]))
-            action = self.action[begin:end]
+            action = np.where(self.dead[first + states], -1, self.action[begin:end])
             pairs = np.zeros((end - begin, 2), np.int64)
             pairs[:, 1] = 1
             rows = slice(*np.searchsorted(self.merged[:, 0], (begin, end)))

@@ -8,7 +8,8 @@ elsewhere a choice c earns g(c) ≥ 0 and leads on, and the value is the best of
 with best = max or min; in a chain there is one choice. What play without an end is worth decides
 among the solutions of this equation. For chances (`NOTHING`) it is worth nothing; for rewards
 until a target (`INFINITE`) it is infinite; for total rewards (`EARNED`) it is what it earns, so
-nothing if nothing more is earned, otherwise infinite.
+nothing if nothing more is earned, otherwise infinite. (Who wants little in total is given a target:
+`rewards.total_reward`.)
 
 **Components.** Strong components are solved in turn, those that can be reached first, so a
 component knows the worth of everything outside it. Inside, the graph decides first:
@@ -20,7 +21,11 @@ component knows the worth of everything outside it. Inside, the graph decides fi
 - reward, max: a component with an end component (for total rewards: one that earns) or with a way
   to an infinite state is infinite as a whole;
 - reward, min: states that cannot surely leave toward finite states are infinite, choices that may
-  lead to such are never taken, and end components that cost nothing are one node.
+  lead to such are never taken, states that can surely leave at no cost toward states worth nothing
+  are worth nothing, and end components that cost nothing are one node.
+
+Infinite is decided here alone, and then both bounds are. An upper bound that is infinite by itself
+says only that nothing was proved.
 
 After that every way to play that matters leaves the component with probability one, and the
 equation has one solution (Bertsekas and Tsitsiklis, Math. Oper. Res. 16 (1991) 580-595).
@@ -31,7 +36,8 @@ From x = 0, x ← max(x, T↓x) stays below the value: T is monotone. If T↑y �
 is above the value (Park's induction for chances; for rewards because play that matters ends).
 Candidates for y are extrapolated from the last sweeps, as in optimistic value iteration (Hartmanns
 and Kaminski, CAV 2020); x too is moved up where T↓x ≥ x proves it. A component in which sweeps are
-slow goes to policy iteration with sparse LU, whose answer is one more candidate.
+slow goes to policy iteration with sparse LU, whose answer is one more candidate; and where that
+proves nothing either, a small component is solved in fractions (`small_exact.py`).
 
 Solvers need not be trusted: only the last test T↑y ≤ y, T↓x ≥ x is.
 """
@@ -62,14 +68,16 @@ def solve(
     aim: Aim,
 ) -> Values:
     """Bounds in every state; `lower` and `upper` have the worth where play stops."""
-    from oddsmith.solve.process import components, kernels
+    from oddsmith.solve.process import components, kernels, local
     from oddsmith.solve.process.policy_iteration import solve_component
+    from oddsmith.solve.process.small_exact import solve_in_fractions
 
+    assert endless != EARNED or aim.maximise or process.is_chain, "see rewards.total_reward"
     order, bounds = components.components(process.state_row, process.col, stop)
     earned = np.empty(0) if gain is None else gain
     graph = (process.choice, process.row, process.col, process.chance.index, process.chance.values)
     place = np.full(process.states, -1, np.int32)
-    k, count, patient, by_policy = 0, len(bounds) - 1, False, 0
+    k, count, patient, by_policy, by_fractions = 0, len(bounds) - 1, False, 0, 0
     most = 0.0
     while k < count:
         signals = new_signals(5)
@@ -95,14 +103,20 @@ def solve(
             break
         k, patient = stopped, False
         states = order[bounds[k] : bounds[k + 1]]
-        if solve_component(states, graph, earned, endless, lower, upper, place, aim):
+        parts = local.prepare(states, *graph, earned, endless, aim.maximise, lower, upper, place)
+        if solve_component(parts, states, lower, upper, aim):
             by_policy += 1
+            k += 1
+        elif solve_in_fractions(process, states, earned, endless, lower, upper, parts[0] >= 0, aim):
+            by_fractions += 1
             k += 1
         else:
             patient = True
     how = f"{count:,} components, at most {most:,.0f} sweeps"
     if by_policy:
         how += f", {by_policy:,} by policy iteration"
+    if by_fractions:
+        how += f", {by_fractions:,} in fractions"
     known = (lower[stop] == upper[stop]) & ((lower[stop] == 0.0) | (lower[stop] == 1.0))
     return Values(lower, upper, how=how, sharp=endless == NOTHING and bool(known.all()))
 

@@ -1,10 +1,7 @@
-"""The best that those who decide can do: one side, or a coalition against its opponents.
+"""The best that those who decide can do: one side, or two (`game.py`).
 
-In a turn-based game the value is found by fixing one side. Values and choices are first
-approximated for both; then the choices of one side are kept and the other is free, which bounds
-the value from one side; and the other way round. Each half is a decision process, solved with
-bounds that hold. If the choices were optimal the two halves meet (Condon, Inform. Comput. 96
-(1992) 203-224); if not, the bounds are wide, but they hold.
+Who decides where nobody has a choice is no matter: a game in which one side never has a choice is
+a decision process of the other (`sense`).
 """
 
 from __future__ import annotations
@@ -15,13 +12,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from oddsmith.errors import LimitError
 from oddsmith.model.process import Bools, Floats, Process
 from oddsmith.solve.process import bellman
 from oddsmith.solve.process.aim import Aim, Values
-from oddsmith.solve.process.picks import Picks, approximate, best_picks, choice_worth, keep
-
-ROUNDS = 1_000
+from oddsmith.solve.process.picks import Picks, best_picks
 
 PICKING = 1e-13
 """The tolerance with which values are found if choices are to be told apart."""
@@ -46,35 +40,46 @@ def best_bounds(
     """
     if (aim.picks or aim.exact) and not process.is_chain:
         aim = replace(aim, tolerance=min(aim.tolerance, PICKING))
-    sides = None
-    if aim.coalition is not None and not process.is_chain:
-        senses = aim.coalition == aim.maximise
-        deciding = np.diff(process.choice) > 1
-        if senses[deciding].any() and not senses[deciding].all():
-            sides = senses
-        elif deciding.any():
-            aim = replace(aim, maximise=bool(senses[deciding][0]), coalition=None)
-    if sides is not None:
-        found = _two_sides(process, stop, lower, upper, gain, endless, aim, sides)
+    sense = sense_of(process, aim)
+    if isinstance(sense, bool):
+        aim = replace(aim, maximise=sense, coalition=None)
+    if not isinstance(sense, bool):
+        from oddsmith.solve.process import game
+
+        played = game.Game(process, stop, lower, upper, gain, endless, aim, sense)
+        found = played.bounds()
+        if aim.exact:
+            found = replace(found, exact=played.fractions(found, *fractions()))
     else:
         found = bellman.solve(process, stop, lower, upper, gain, endless, aim)
         if (aim.picks or aim.exact) and not process.is_chain:
-            middle = _middle(found)
-            picks = best_picks(process, stop, middle, gain, endless, aim.maximise)
-            if endless != bellman.NOTHING and np.isinf(middle).any():
+            x = middle(found)
+            picks = best_picks(process, stop, x, gain, endless, aim.maximise)
+            if endless != bellman.NOTHING and np.isinf(x).any():
                 if endless == bellman.EARNED and gain is not None:
                     most = earning_picks(process, stop, gain, aim)
                 else:
                     most = _avoiding_picks(process, stop, aim)
-                picks = np.where(np.isinf(middle), most, picks)
+                picks = np.where(np.isinf(x), most, picks)
             found = replace(found, picks=picks)
-    if aim.exact:
-        from oddsmith.solve.process.exact import solve_exactly
+        if aim.exact:
+            from oddsmith.solve.process.exact import solve_exactly
 
-        worth, earned = fractions()
-        exact = solve_exactly(process, stop, worth, earned, endless, aim, sides, found, found.picks)
-        found = replace(found, exact=exact)
+            worth, earned = fractions()
+            exact = solve_exactly(process, stop, worth, earned, endless, aim, found)
+            found = replace(found, exact=exact)
     return found
+
+
+def sense_of(process: Process, aim: Aim) -> bool | Bools:
+    """Whether those who have a choice want much; where they do, if they do not agree."""
+    if aim.coalition is None or process.is_chain:
+        return aim.maximise
+    senses: Bools = aim.coalition == aim.maximise
+    deciding = senses[np.diff(process.choice) > 1]
+    if not deciding.any() or deciding.all():
+        return bool(deciding[0]) if len(deciding) else aim.maximise
+    return senses
 
 
 def _avoiding_picks(process: Process, stop: Bools, aim: Aim) -> Picks:
@@ -82,81 +87,14 @@ def _avoiding_picks(process: Process, stop: Bools, aim: Aim) -> Picks:
     worth = stop.astype(np.float64)
     seldom = replace(aim, maximise=False, exact=False)
     found = bellman.solve(process, stop, worth, worth.copy(), None, bellman.NOTHING, seldom)
-    return best_picks(process, stop, _middle(found), None, bellman.NOTHING, False)
+    return best_picks(process, stop, middle(found), None, bellman.NOTHING, False)
 
 
-def _middle(values: Values) -> Floats:
-    """Between the bounds; infinite where they are."""
+def middle(values: Values) -> Floats:
+    """Between the bounds; infinite only where that is decided, not where nothing is known above."""
     with np.errstate(invalid="ignore"):
-        middle = values.lower + (values.upper - values.lower) / 2
-    return np.where(np.isinf(values.lower), np.inf, middle)
-
-
-def _two_sides(
-    process: Process, stop: Bools, lower: Floats, upper: Floats, gain: Floats | None, endless: int,
-    aim: Aim, senses: Bools,
-) -> Values:  # fmt: skip
-    """Bounds of a game; see the module's docstring. `senses` says who wants much."""
-    if endless == bellman.NOTHING:
-        x = approximate(process, stop, lower.copy(), gain, senses, aim)
-        first = best_picks(process, stop, x, gain, endless, senses)
-    elif endless == bellman.INFINITE:
-        x = approximate(process, stop, stop.astype(np.float64), None, ~senses, aim)
-        first = best_picks(process, stop, x, None, bellman.NOTHING, ~senses)
-    else:
-        raise LimitError(
-            "Total rewards (C) of a game are not supported: give a target, R [ F … ], or C<=k."
-        )
-    picks = _improved(process, stop, lower, upper, gain, endless, aim, senses, first)
-    low, high = (
-        _with_fixed(process, stop, lower, upper, gain, endless, aim, picks, fixed, maximise)[0]
-        for fixed, maximise in ((senses, False), (~senses, True))
-    )
-    how = f"a game: {low.how} with one side fixed, {high.how} with the other"
-    return Values(low.lower, np.maximum(high.upper, low.lower), None, picks, how)
-
-
-def _with_fixed(
-    process: Process, stop: Bools, lower: Floats, upper: Floats, gain: Floats | None, endless: int,
-    aim: Aim, picks: Picks, fixed: Bools, maximise: bool,
-) -> tuple[Values, Picks]:  # fmt: skip
-    """Bounds if the picks of one side are known; what the other picks then."""
-    part, old = keep(process, picks, fixed)
-    earned = None if gain is None else gain[old]
-    one = replace(aim, maximise=maximise, coalition=None, exact=False)
-    found = bellman.solve(part, stop, lower.copy(), upper.copy(), earned, endless, one)
-    best = best_picks(part, stop, _middle(found), earned, endless, maximise)
-    return found, old[best]
-
-
-def _improved(
-    process: Process, stop: Bools, lower: Floats, upper: Floats, gain: Floats | None, endless: int,
-    aim: Aim, senses: Bools, first: Picks,
-) -> Picks:  # fmt: skip
-    """Picks of both sides by strategy iteration of the side that wants little.
-
-    It improves its picks against the best answers (Hoffman and Karp, Management Sci. 12 (1966)
-    359-370), so values only fall. It must begin with picks that lose nothing by where they stay
-    for ever: those of values iterated from below, for chances; for rewards, picks by which play
-    surely stops wherever that can be forced.
-    """
-    picks = first
-    aim = replace(aim, tolerance=PICKING)
-    for _ in range(ROUNDS):
-        found, answers = _with_fixed(
-            process, stop, lower, upper, gain, endless, aim, picks, ~senses, True
-        )
-        x = _middle(found)
-        wanted = best_picks(process, stop, x, gain, endless, senses)
-        before = choice_worth(process, picks, gain, x)
-        with np.errstate(invalid="ignore"):
-            enough = before - 1e-12 * np.maximum(1.0, before)
-        better = choice_worth(process, wanted, gain, x) < enough
-        better &= ~senses & ~stop & np.isfinite(x)
-        picks = np.where(better, wanted, np.where(senses, answers, picks))
-        if not better.any():
-            break
-    return np.where(np.isinf(x) & senses, first, picks)
+        between = values.lower + (values.upper - values.lower) / 2
+    return np.where(np.isinf(values.upper), values.lower, between)
 
 
 def earning_picks(process: Process, stop: Bools, gain: Floats, aim: Aim) -> Picks:
@@ -172,7 +110,7 @@ def earning_picks(process: Process, stop: Bools, gain: Floats, aim: Aim) -> Pick
     wanted = replace(aim, maximise=True, exact=False, coalition=None)
     ends = there | stop
     found = bellman.solve(process, ends, worth, worth.copy(), None, bellman.NOTHING, wanted)
-    picks = best_picks(process, ends, _middle(found), None, bellman.NOTHING, True)
+    picks = best_picks(process, ends, middle(found), None, bellman.NOTHING, True)
     # Inside an end component, backward from where something is earned.
     option = np.flatnonzero(inner & there[chooser]).tolist()
     entering: dict[int, list[int]] = {}

@@ -3,13 +3,29 @@
 What the graph decides (worth nothing, one, infinite) the bounds have decided without rounding, so
 it is taken from them. Under picks the process is a chain; its components are solved in turn, a
 single state by substitution, a larger one by p-adic lifting (`oddsmith.solve.exact`). Picks are
-improved until no choice is better in fractions. At the end every value must lie within the
-certified bounds: a check that costs nothing.
+changed only for a choice that is better in fractions, until there is none. At the end every value
+must lie within the certified bounds: a check that costs nothing.
+
+**Why that is the value.** Let J be the value of the picks at the end, so J = T J (`bellman.py`).
+
+- Chances and total rewards, max: the value is the least solution of x = T x, and J is at most the
+  value. From picks to better ones J rises: in a closed class that the new picks make, and in which
+  nothing is earned, all of them tie, so none was changed there, and J was zero.
+- Chances, min: without the states that can be worth nothing play always stops, so x = T x has one
+  solution.
+- Rewards until a target, min: the first picks must be *proper*, that is, play under them stops with
+  probability one wherever it can (found in the graph, whatever picks were given). Then all later
+  ones are: in a closed class made by better picks all tie, so it was closed before. Any proper
+  play earns at least J, by J ≤ T J along it (Bertsekas and Tsitsiklis 1991).
+
+Games are in `game.py`.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
 from typing import Any
@@ -19,6 +35,7 @@ import numpy as np
 from oddsmith.digits import in_lowest_terms
 from oddsmith.errors import LimitError, OddsmithError
 from oddsmith.model.process import Bools, Process, Rewards
+from oddsmith.progress import Progress
 from oddsmith.solve.exact.rational import flint_fraction
 from oddsmith.solve.process.aim import Aim, Values
 from oddsmith.solve.process.bellman import INFINITE, NOTHING
@@ -58,7 +75,10 @@ def choice_gains(process: Process, rewards: Rewards) -> list[Fraction]:
         if amounts is None:
             continue
         if amounts.exact is None:
-            raise LimitError(f"The rewards of {process.name} are not fractions.")
+            raise LimitError(
+                f"The rewards of {process.name} are not fractions (logarithms, roots or very long "
+                f"ones): leave out --exact."
+            )
         index = amounts.index if number is None else amounts.index[number]
         exact = amounts.exact
         found = [a + exact[i] for a, i in zip(found, index.tolist(), strict=True)]
@@ -72,16 +92,22 @@ def solve_exactly(
     gain: Sequence[Fraction] | None,
     endless: int,
     aim: Aim,
-    sides: Bools | None,
     found: Values,
-    picks: Any,
 ) -> list[Fraction | float]:
-    """The value of every state as a fraction (or infinity)."""
-    work = _Exact(process, stop, worth, gain, endless, found, picks, aim)
-    maximise = np.full(process.states, aim.maximise) if sides is None else sides
-    work.improve_all(maximise)
+    """The value of every state as a fraction (or infinity), where one side decides."""
+    earned = None if gain is None else [flint_fraction(value) for value in gain]
+    work = Equations.of(process, aim.progress).side(stop, earned, endless, found)
+    for s in np.flatnonzero(stop).tolist():
+        work.x[s] = flint_fraction(worth[s])
+    work.improve_all(aim.maximise)
+    assert all(value is not None for value in np.array(work.x, object)[np.isfinite(found.lower)])
+    return within_bounds(process, work.x, found)
+
+
+def within_bounds(process: Process, x: Sequence[Any], found: Values) -> list[Fraction | float]:
+    """Values as Python's fractions, compared with their certified bounds."""
     values: list[Fraction | float] = [
-        inf if value is None else in_lowest_terms(int(value.p), int(value.q)) for value in work.x
+        inf if value is None else in_lowest_terms(int(value.p), int(value.q)) for value in x
     ]
     lower, upper = found.lower.tolist(), found.upper.tolist()
     for s, value in enumerate(values):
@@ -98,59 +124,94 @@ def _rounded(value: Fraction | float) -> float:
     try:
         return float(value)
     except OverflowError:
-        return inf
+        return sys.float_info.max
 
 
-class _Exact:
-    """Values under picks, as FLINT fractions; None is infinity."""
+@dataclass(frozen=True, eq=False)
+class Equations:
+    """Choices in compressed rows, with their chances as FLINT fractions."""
+
+    name: str
+    choice: Any
+    row: Any
+    col: Any
+    index: Sequence[int]
+    """For each transition its chance, as a number in the table `chance`."""
+    chance: Sequence[Any]
+    progress: Progress
+
+    @property
+    def states(self) -> int:
+        """Number of states."""
+        return len(self.choice) - 1
+
+    @classmethod
+    def of(cls, process: Process, progress: Progress) -> Equations:
+        """Those of a process; refuses what has no fractions."""
+        rows_of(process)
+        assert process.chance.exact is not None
+        chance = [flint_fraction(value) for value in process.chance.exact]
+        index = process.chance.index.tolist()
+        return cls(process.name, process.choice, process.row, process.col, index, chance, progress)
+
+    def side(self, stop: Bools, gain: Sequence[Any] | None, endless: int, found: Values) -> Side:
+        """A question in which one side decides; `found` has what the graph decides, and picks."""
+        zero, infinite = ~stop & (found.upper == 0), ~stop & np.isinf(found.lower)
+        sure = ~stop & (found.lower == 1) & (found.upper == 1)
+        if endless != NOTHING or gain is not None:
+            sure[:] = False
+        work = Side(self, gain, endless, stop | zero | infinite | sure, found.picks)
+        for s in np.flatnonzero(infinite).tolist():
+            work.x[s] = None
+        for s in np.flatnonzero(sure).tolist():
+            work.x[s] = flint_fraction(Fraction(1))
+        return work
+
+
+class Side:
+    """Values under picks, as FLINT fractions; None is infinity. States in `fixed` keep theirs."""
 
     def __init__(
-        self, process: Process, stop: Bools, worth: Sequence[Fraction],
-        gain: Sequence[Fraction] | None, endless: int, found: Values, picks: Any, aim: Aim,
+        self, equations: Equations, gain: Sequence[Any] | None, endless: int, fixed: Bools,
+        picks: Any,
     ) -> None:  # fmt: skip
         from flint import fmpq
 
-        self.process, self.aim, self.endless = process, aim, endless
-        self.zero = zero = fmpq(0)
-        rows_of(process)  # refuses what has no fractions
-        assert process.chance.exact is not None
-        self.chance = [flint_fraction(value) for value in process.chance.exact]
-        self.row, self.col = process.row.tolist(), process.col.tolist()
-        self.index = process.chance.index.tolist()
-        self.gain = None if gain is None else [flint_fraction(value) for value in gain]
-        self.choice = process.choice.tolist()
-        self.x: list[Any] = [zero] * process.states
-        self.fixed = stop.copy()
-        for s in np.flatnonzero(stop):
-            self.x[s] = flint_fraction(worth[int(s)])
-        self.fixed[~stop & (found.upper == 0)] = True
-        for s in np.flatnonzero(~stop & np.isinf(found.lower)):
-            self.fixed[s] = True
-            self.x[s] = None
-        if endless == NOTHING and gain is None:
-            for s in np.flatnonzero(~stop & (found.lower == 1) & (found.upper == 1)):
-                self.fixed[s] = True
-                self.x[s] = fmpq(1)
-        self.pick = process.choice[:-1].tolist() if picks is None else picks.tolist()
+        self.equations, self.gain, self.endless, self.fixed = equations, gain, endless, fixed
+        self.zero = fmpq(0)
+        self.x: list[Any] = [self.zero] * equations.states
+        self.choice = equations.choice.tolist()
+        self.row, self.col = equations.row.tolist(), equations.col.tolist()
+        self.index, self.chance = equations.index, equations.chance
+        self.pick = self.choice[:-1] if picks is None else picks.tolist()
 
-    def improve_all(self, maximise: Bools) -> None:
+    def improve_all(self, maximise: bool) -> None:
         """Evaluate and improve until no choice is better."""
         self._evaluate()
-        deciding = np.flatnonzero((np.diff(self.process.choice) > 1) & ~self.fixed).tolist()
+        if self.endless == INFINITE and not maximise and self._make_proper():
+            self._evaluate()
+        deciding = np.flatnonzero((np.diff(self.equations.choice) > 1) & ~self.fixed).tolist()
         for _ in range(IMPROVEMENTS):
-            # One side at a time (Hoffman and Karp, Management Sci. 12 (1966) 359-370).
-            changed = [s for s in deciding if maximise[s] and self._improve(s, 1)]
-            if not changed:
-                changed = [s for s in deciding if not maximise[s] and self._improve(s, -1)]
-            if not changed:
+            if not [s for s in deciding if self.improve(s, maximise)]:
                 return
             self._evaluate()
-        raise OddsmithError(f"Exact values of {self.process.name} were not found: picks go round.")
+        raise OddsmithError(
+            f"Exact values of {self.equations.name} were not found: picks go round."
+        )
 
-    def _earned(self, c: int) -> Any:
-        return self.zero if self.gain is None else self.gain[c]
+    def improve(self, s: int, maximise: bool) -> bool:
+        """Pick the best choice of a state, if it is better than the value; whether it was."""
+        best, found = self.x[s], self.pick[s]
+        for c in range(self.choice[s], self.choice[s + 1]):
+            value = self.worth(c)
+            if less(best, value) if maximise else less(value, best):
+                best, found = value, c
+        changed = found != self.pick[s]
+        self.pick[s] = found
+        return bool(changed)
 
-    def _worth(self, c: int) -> Any:
+    def worth(self, c: int) -> Any:
+        """What a choice is worth, given what states are."""
         value = self._earned(c)
         for e in range(self.row[c], self.row[c + 1]):
             there = self.x[self.col[e]]
@@ -159,30 +220,49 @@ class _Exact:
             value += self.chance[self.index[e]] * there
         return value
 
-    def _improve(self, s: int, sign: int) -> bool:
-        best, found = self.x[s], self.pick[s]
-        for c in range(self.choice[s], self.choice[s + 1]):
-            value = self._worth(c)
-            if _less(best, value) if sign > 0 else _less(value, best):
-                best, found = value, c
-        changed = found != self.pick[s]
-        self.pick[s] = found
-        return bool(changed)
+    def _earned(self, c: int) -> Any:
+        return self.zero if self.gain is None else self.gain[c]
+
+    def _make_proper(self) -> bool:
+        """Where play under the picks may go on for ever, picks by which it stops; whether any.
+
+        Backward from states where it does stop, by choices that lead to nothing infinite.
+        """
+        bad = {s for s, value in enumerate(self.x) if value is None and not self.fixed[s]}
+        if not bad:
+            return False
+        entering: dict[int, list[tuple[int, int]]] = {}
+        frontier: list[int] = []
+        for s in bad:
+            for c in range(self.choice[s], self.choice[s + 1]):
+                targets = self.col[self.row[c] : self.row[c + 1]]
+                if any(self.x[t] is None and t not in bad for t in targets):
+                    continue
+                for t in targets:
+                    entering.setdefault(t, []).append((s, c))
+        frontier = [t for t in entering if t not in bad]
+        for t in frontier:  # grows as states are reached
+            for s, c in entering.get(t, []):
+                if s in bad:
+                    bad.discard(s)
+                    self.pick[s] = c
+                    frontier.append(s)
+        return True
 
     def _evaluate(self) -> None:
         """The values of the chain that the picks make."""
         from oddsmith.solve.process import components
 
-        process = self.process
+        of = self.equations
         pick = np.array(self.pick, np.int64)
-        lengths = np.diff(process.row)[pick]
+        lengths = np.diff(of.row)[pick]
         row = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        edges = np.repeat(process.row[pick] - row[:-1], lengths) + np.arange(row[-1])
-        order, bounds = components.components(row, process.col[edges], self.fixed)
+        edges = np.repeat(of.row[pick] - row[:-1], lengths) + np.arange(row[-1])
+        order, bounds = components.components(row, of.col[edges], self.fixed)
         states, cuts = order.tolist(), bounds.tolist()
         for k in range(len(cuts) - 1):
             if k % 4096 == 0:
-                self.aim.progress.update("solving exactly", cuts[k], process.states)
+                of.progress.update("solving exactly", cuts[k], of.states)
             first, last = cuts[k], cuts[k + 1]
             if last - first > 1:
                 self._component(states[first:last])
@@ -236,11 +316,11 @@ class _Exact:
             for s in states:
                 self.x[s] = value
             return
-        solved = solve_chain(inside, [[value] for value in right], self.aim.progress)
+        solved = solve_chain(inside, [[value] for value in right], self.equations.progress)
         for s, (value,) in zip(states, solved, strict=True):
             self.x[s] = value
 
 
-def _less(one: Any, other: Any) -> bool:
+def less(one: Any, other: Any) -> bool:
     """Whether one value is less than another; None is infinity."""
     return one is not None and (other is None or bool(one < other))

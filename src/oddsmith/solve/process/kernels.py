@@ -15,6 +15,8 @@ from numba import njit
 from oddsmith.solve.process.local import prepare
 
 UNIT = 2.0**-53
+LARGEST = 1.7976931348623157e308
+"""Infinity is what the graph decides, never where a sum has grown to: a lower bound stays below."""
 LEAST = 1e-290
 """Below this, products may lose digits: an upper bound is raised to it, a lower one dropped."""
 
@@ -106,8 +108,8 @@ def one_choice(
         if endless == 0 or (endless == 2 and earned == 0.0):
             return 0.0, 0.0
         return np.inf, np.inf
-    if greatest == np.inf:
-        return (np.inf, np.inf) if low == np.inf else (low, np.inf)
+    if low == np.inf:
+        return np.inf, np.inf
     low += earned
     high += earned
     if looped:
@@ -122,7 +124,7 @@ def one_choice(
         low = 0.0
     if earned == 0.0:  # a mean of what follows
         return max(low, least), min(high, greatest)
-    return low, high
+    return min(low, LARGEST), high
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -294,5 +296,5 @@ def write(member: Any, rows: Any, states: Any, x: Any, y: Any, lower: Any, upper
         if g >= 0 and rows[g] == rows[g + 1]:
             lower[states[i]] = upper[states[i]] = 0.0
         elif g >= 0:
-            lower[states[i]] = x[g] if x[g] >= LEAST else 0.0
+            lower[states[i]] = min(x[g], LARGEST) if x[g] >= LEAST else 0.0
             upper[states[i]] = max(y[g], lower[states[i]])

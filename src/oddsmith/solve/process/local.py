@@ -26,7 +26,9 @@ def gather(
     """A component with its own numbers; what lies outside is summed into constants.
 
     Targets are local numbers, -1 for all of the outside. `outside` has for each option the sums of
-    chance × bound over the outside, the least and the greatest bound there.
+    chance × bound over the outside, the least and the greatest bound there; `infinite` says
+    whether something there is infinite. That is known from the lower bound alone: an upper bound
+    is also infinite where nothing better could be proved.
     """
     size = len(states)
     for i in range(size):
@@ -42,6 +44,7 @@ def gather(
     chance = np.empty(edges, np.float64)
     earned = np.zeros(options)
     outside = np.zeros((options, 4))
+    infinite = np.zeros(options, np.bool_)
     terms = np.empty(options, np.int64)
     o, filled = 0, 0
     rows[0] = 0
@@ -66,6 +69,7 @@ def gather(
                     outside[o, 1] += p * upper[t]
                     least = min(least, lower[t])
                     greatest = max(greatest, upper[t])
+                    infinite[o] = infinite[o] or lower[t] == np.inf
             outside[o, 2], outside[o, 3] = least, greatest
             if leaves > 0.0:
                 target[filled] = -1
@@ -76,7 +80,7 @@ def gather(
         rows[i + 1] = o
     for i in range(size):
         place[states[i]] = -1
-    return rows, option_row, target[:filled], chance[:filled], earned, outside, terms
+    return rows, option_row, target[:filled], chance[:filled], earned, outside, infinite, terms
 
 
 @njit(cache=True, nogil=True)
@@ -198,7 +202,7 @@ def prepare(
     nodes it leads to with their chances, the constants for both bounds, the factors that move a
     sum down or up beyond its rounding, and bounds that hold for all nodes.
     """
-    rows, option_row, target, chance, earned, outside, terms = gather(
+    rows, option_row, target, chance, earned, outside, infinite, terms = gather(
         states, choice, row, col, index, values, gain, lower, upper, place
     )
     size, options = len(states), len(terms)
@@ -212,11 +216,9 @@ def prepare(
         np.empty(0, np.float64), np.empty(0, np.float64), 0.0, 0.0,
     )  # fmt: skip
     leaves = np.zeros(options, np.bool_)
-    infinite = np.zeros(options, np.bool_)
     closed, endless_exit, earning, worthless = True, False, False, True
     for o in range(options):
         leaves[o] = outside[o, 2] < np.inf or outside[o, 3] > 0.0
-        infinite[o] = leaves[o] and outside[o, 3] == np.inf
         closed = closed and not leaves[o]
         endless_exit = endless_exit or infinite[o]
         earning = earning or earned[o] > 0.0
@@ -271,6 +273,15 @@ def prepare(
                 if not finite[i]:
                     decided[i] = True
                     lower[states[i]] = upper[states[i]] = np.inf
+            costless = np.zeros(options, np.bool_)
+            for o in range(options):
+                costless[o] = usable[o] and earned[o] == 0.0
+                costless[o] = costless[o] and not (leaves[o] and outside[o, 3] > 0.0)
+            idle = surely_leaving(rows, option_row, target, costless)
+            for i in range(size):
+                if idle[i]:
+                    decided[i] = True
+                    lower[states[i]] = upper[states[i]] = 0.0
             free = np.zeros(options, np.bool_)
             for o in range(options):
                 free[o] = usable[o] and earned[o] == 0.0

@@ -29,19 +29,14 @@ UNIT = 2.0**-53
 
 
 def solve_component(
-    states: Ints,
-    graph: tuple[Any, ...],
-    gain: Floats,
-    endless: int,
-    lower: Floats,
-    upper: Floats,
-    place: Ints,
-    aim: Aim,
+    parts: tuple[Any, ...], states: Ints, lower: Floats, upper: Floats, aim: Aim
 ) -> bool:
-    """Bounds for one component; False if none could be proved (nothing is written then)."""
-    from oddsmith.solve.process import kernels, local
+    """Bounds for one component, by its equations (`local.prepare`); False if none were proved.
 
-    parts = local.prepare(states, *graph, gain, endless, aim.maximise, lower, upper, place)
+    Nothing is written then.
+    """
+    from oddsmith.solve.process import kernels
+
     member, rows, row, col, p, low, high, down, up, _floor, cap = parts
     if len(rows) == 1:
         return True

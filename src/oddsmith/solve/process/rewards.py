@@ -29,14 +29,15 @@ def reach_reward(process: Process, rewards: Rewards, target: Bools, aim: Aim) ->
 def total_reward(process: Process, rewards: Rewards, aim: Aim) -> Values:
     """What is earned for ever: finite where, surely, at some time nothing more is.
 
-    Who wants little tries to come where he can stay for nothing: that is a target.
+    Who wants little tries to come where he can stay for nothing: that is a target. So it matters
+    who has a choice at all (`sense_of`), not who asks.
     """
-    from oddsmith.solve.process.best import best_bounds
+    from oddsmith.solve.process.best import best_bounds, sense_of
 
     gain = bellman.gains(process, rewards)
     nothing = np.zeros(process.states)
     exact = _fractions(process, rewards)
-    if process.is_chain or aim.maximise:
+    if process.is_chain or sense_of(process, aim) is not False:
         never = np.zeros(process.states, bool)
         return best_bounds(
             process, never, nothing, nothing.copy(), gain, bellman.EARNED, aim, exact

@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from oddsmith import gate
 from oddsmith.errors import OddsmithError, OptionError
 from oddsmith.model.process import Amounts, Layout, Process, Rewards, Valuations
 from oddsmith.progress import Progress, Silent
@@ -97,6 +98,7 @@ def _spelled(value: Fraction | bool) -> str | bool:
     return value if isinstance(value, bool) else str(value)
 
 
+@gate.question
 def estimate(
     model: Any,
     *properties: str,

@@ -11,6 +11,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from oddsmith import gate
 from oddsmith.errors import LimitError, OptionError
 from oddsmith.progress import Progress
 from oddsmith.properties.syntax import Question
@@ -87,20 +88,22 @@ class Estimate:
     notes: tuple[str, ...] = ()
     interrupted: bool = False
     constants: Mapping[str, Any] = field(default_factory=dict)
+    chance: bool = False
+    """Whether the number is a chance."""
+
+    def __post_init__(self) -> None:
+        if self.chance:
+            gate.chances(self.to_dict, self.value)
 
     def to_dict(self) -> dict[str, Any]:
         """The entry of `check --json`, and what is special to paths."""
         named = {"name": self.name} if self.name else {}
         verdict = {"holds": self.holds} if self.bounded else {}
-        numbers = {
-            key: ("inf" if x > 0 else "-inf") if isinstance(x, float) and math.isinf(x) else x
-            for key, x in self.value.to_dict().items()
-        }
         return (
             named
             | {"property": self.text}
             | verdict
-            | numbers
+            | self.value.to_dict()
             | {
                 "states": None,
                 "seconds": round(self.seconds, 6),
@@ -267,6 +270,7 @@ class Count:
         return Estimate(
             "", "", answer, self.paths, self.undecided, self.steps, 0.0, self.aim.confidence,
             self.aim.seed, how, self.bound is not None, holds, tuple(self.notes), interrupted,
+            chance=self.plan.earn == kernels.NOTHING,
         )  # fmt: skip
 
     def _compared(self, answer: Answer) -> bool | None:

@@ -305,7 +305,8 @@ def step(
             action = joint_action[joints[records[2 * head] & SLOT]]
         if earn == ON_THE_WAY:
             gained = 0.0
-            for earner in (earners[0], earners[1 + action]):
+            acting = earners[1 + action] if end > r else 0  # the loop of a deadlock is no command
+            for earner in (earners[0], acting):
                 if earner != 0:
                     more = reward_at(earner, states_at + 8 * home, pair, reals)
                     if more < 0.0:

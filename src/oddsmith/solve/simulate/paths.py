@@ -188,6 +188,7 @@ class ProgramWalk:
         return Earner(
             self.program, self.native.machine, self.native.reward_names, self.actions, valuations,
             np.array([0, many]), np.arange(many, dtype=np.int32), np.zeros((0, 2), np.int64),
+            np.zeros(1, np.bool_),
         )  # fmt: skip
 
 

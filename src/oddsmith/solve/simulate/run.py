@@ -26,11 +26,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from oddsmith import memory
+from oddsmith import gate, memory
+from oddsmith.distribution import sample_quantile
 from oddsmith.errors import OddsmithError, OptionError
 from oddsmith.model.model import Model
 from oddsmith.progress import Progress, Silent
-from oddsmith.result import QUANTILES, Answer, Evidence, Result, quantile
+from oddsmith.result import QUANTILES, Answer, Evidence, Result
 from oddsmith.rules import interpret
 from oddsmith.rules.digest import rules_digest
 from oddsmith.rules.game import Game, check_game
@@ -56,6 +57,7 @@ Engine = Literal["auto", "interpreted", "compiled", "board", "cuda"]
 ENGINES = ("auto", "interpreted", "compiled", "board", "cuda")
 
 
+@gate.question
 def simulate(
     subject: Game | Model,
     *,
@@ -126,6 +128,8 @@ def _check(
 ) -> None:
     if engine not in ENGINES:
         raise OptionError(f"There is no engine {engine!r}: choose one of {', '.join(ENGINES)}.")
+    if games is not None and not isinstance(games, int):
+        raise OptionError(f"The number of games must be a whole number, not {games!r}.")
     if games is not None and games < 1:
         raise OptionError(f"The number of games must be positive, not {games}.")
     if half_width is not None and not 0 < half_width < 0.5:
@@ -441,7 +445,8 @@ def _result(
     mean = int(tally.sums[0]) / tally.games
     variance = max(0.0, int(tally.sums[1]) / tally.games - mean * mean)
     spread = z * math.sqrt(variance / max(1, tally.games - 1))
-    seen = np.nonzero(tally.lengths)[0]
+    seen = np.nonzero(tally.lengths[:-1])[0]  # the last counts all games of at least so many moves
+    counts = [(int(k), int(tally.lengths[k])) for k in seen]
     score: list[Answer] = []
     for sum_, squares in tally.scores if game.has_score else ():
         middle = sum_ / tally.games
@@ -458,7 +463,6 @@ def _result(
         games=tally.games,
         interrupted=interrupted,
     )
-    lengths = tuple((int(k), float(tally.lengths[k] / tally.games)) for k in seen)
     return Result(
         game.key(),
         game.name,
@@ -469,6 +473,8 @@ def _result(
         draw=chances[-1],
         duration=Answer(mean, mean - spread, mean + spread),
         score=tuple(score),
-        distribution=lengths,
-        quantiles={level: quantile(lengths, level) for level in QUANTILES},
+        distribution=tuple((k, count / tally.games) for k, count in counts),
+        quantiles={level: sample_quantile(counts, tally.games, level) for level in QUANTILES},
+        unresolved=int(tally.lengths[-1]) / tally.games,
+        several_winners=int(tally.wins.sum()) > tally.games,
     )

@@ -1,0 +1,169 @@
+"""Numbers too long for 64 bits: what was explored in floating point, again in fractions.
+
+Native code computes with fractions of 64 bits. Where a literal has more digits, or a product of
+chances is longer, a program is explored in floating point: its chances are then rounded, and so
+is every comparison in a guard, a label or a reward. The interpreter knows fractions of any length,
+so for programs of not too many states it plays every state again. What it says replaces the rounded
+numbers; where it has other choices or comes to other states, rounding has changed the rules, and
+that is an error. Irrational numbers (logarithms, roots) have no fractions: they stay as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from math import isclose
+from typing import Any
+
+import numpy as np
+
+from oddsmith.errors import RuleError
+from oddsmith.model.process import Amounts, Process, Rewards, Valuations
+from oddsmith.rules.prism import interpret
+from oddsmith.rules.prism.expression import Expression
+from oddsmith.rules.prism.program import Program
+from oddsmith.rules.prism.source import Rejected
+
+MOST_STATES = 20_000
+"""Larger programs are left with their rounded numbers, which are not called exact."""
+
+ROUNDED = "Numbers too long for 64 bits were rounded, in guards and labels too."
+
+CLOSE = 1e-9
+
+State = tuple[int, ...]
+
+
+class _IrrationalError(Exception):
+    """A number that is no fraction."""
+
+
+def in_fractions(program: Program, process: Process, decided: bool) -> Process:
+    """A process of which some numbers were rounded, with fractions where there are any.
+
+    `decided` says whether rounded numbers may have decided where guards and labels hold.
+    """
+    every = [process.chance]
+    for one in process.rewards.values():
+        every += [amounts for amounts in (one.state, one.choice) if amounts is not None]
+    if not decided and all(amounts.exact is not None for amounts in every):
+        return process
+    if process.states > MOST_STATES:
+        return replace(process, notes=(*process.notes, ROUNDED)) if decided else process
+    states = listed(process.valuations)
+    try:
+        rows = [_rows(program, state) for state in states]
+        chance = _chances(process, states, rows)
+        labels = {
+            name: np.array([bool(interpret.evaluate(e, state)) for state in states], bool)
+            for name, e in program.labels.items()
+        }
+        rewards = {
+            one.name: _rewards(program, one, process, states, rows)
+            for one in program.rewards
+            if one.name in process.rewards
+        }
+    except _IrrationalError:
+        return process
+    return replace(
+        process,
+        chance=chance,
+        labels={**process.labels, **labels},
+        rewards={**process.rewards, **rewards},
+    )
+
+
+def listed(valuations: Valuations) -> list[State]:
+    """The values of the variables in every state."""
+    columns = [valuations.column(i).tolist() for i in range(len(valuations.variables))]
+    return list(zip(*columns, strict=True)) if columns else [()] * len(valuations.packed)
+
+
+Row = tuple[list[str], dict[State, Fraction]]
+"""The actions that a choice was merged from, and where it leads."""
+
+
+def _rows(program: Program, state: State) -> list[Row]:
+    """The choices of a state as a process has them: those of a dtmc are one, each as likely."""
+    options = interpret.choices(program, state)
+    rows: list[Row] = [([o.action], _merged(o.outcomes, Fraction(1))) for o in options]
+    if program.kind == "dtmc" and len(rows) > 1:
+        share = Fraction(1, len(rows))
+        outcomes = [(p, t) for _, found in rows for t, p in found.items()]
+        rows = [([action for names, _ in rows for action in names], _merged(outcomes, share))]
+    return rows or [([], {state: Fraction(1)})]
+
+
+def _merged(outcomes: Sequence[tuple[Any, State]], share: Fraction) -> dict[State, Fraction]:
+    found: dict[State, Fraction] = {}
+    for p, target in outcomes:
+        found[target] = found.get(target, Fraction(0)) + _rational(p) * share
+    return found
+
+
+def _rational(value: Any) -> Fraction:
+    if isinstance(value, float):
+        raise _IrrationalError
+    return Fraction(value)
+
+
+def _chances(process: Process, states: Sequence[State], rows: Sequence[list[Row]]) -> Amounts:
+    choice, row, col = (list(map(int, a)) for a in (process.choice, process.row, process.col))
+    rounded = process.chance.floats.tolist()
+    found: list[Fraction] = []
+    for s, options in enumerate(rows):
+        if choice[s + 1] - choice[s] != len(options):
+            raise _changed(process, s)
+        for c, (_, outcomes) in zip(range(choice[s], choice[s + 1]), options, strict=True):
+            edges = range(row[c], row[c + 1])
+            if sorted(states[col[e]] for e in edges) != sorted(outcomes):
+                raise _changed(process, s)
+            exact = [outcomes[states[col[e]]] for e in edges]
+            for e, p in zip(edges, exact, strict=True):
+                if not isclose(float(p), rounded[e], rel_tol=CLOSE):
+                    raise _changed(process, s)
+            found += exact
+    return Amounts.of(found)
+
+
+def _changed(process: Process, s: int) -> RuleError:
+    return RuleError(
+        f"{process.name} has numbers beyond 64 bits, and rounding them changes what can happen in "
+        f"{process.describe(s)}: write them with fewer digits."
+    )
+
+
+def _rewards(
+    program: Program, one: Any, process: Process, states: Sequence[State], rows: Sequence[list[Row]]
+) -> Rewards:
+    before = process.rewards[one.name]
+    state = choice = None
+    if before.state is not None:
+        each = [_rational(interpret.state_reward(program, one, s)) for s in states]
+        state = Amounts.of(each)
+    if before.choice is not None:
+        choice = Amounts.of(
+            [
+                _mean([_rational(interpret.choice_reward(program, one, s, a)) for a in names])
+                for s, options in zip(states, rows, strict=True)
+                for names, _ in options
+            ]
+        )
+    return Rewards(state, choice)
+
+
+def _mean(earned: Sequence[Fraction]) -> Fraction:
+    """What a choice earns that was merged from several; the loop of a deadlock earns nothing."""
+    return sum(earned, Fraction(0)) / max(1, len(earned))
+
+
+def evaluated(expression: Expression, valuations: Valuations) -> list[Any] | None:
+    """An expression in every state, in fractions; None where that is too much, or impossible."""
+    if len(valuations.packed) > MOST_STATES:
+        return None
+    try:
+        found = [interpret.evaluate(expression, state) for state in listed(valuations)]
+    except Rejected:  # it has no value somewhere, which others put into words
+        return None
+    return None if any(isinstance(value, float) for value in found) else found
