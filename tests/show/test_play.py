@@ -18,7 +18,8 @@ from oddsmith.games import catalogue
 from oddsmith.show.play import Session, menu_of, menu_text, understood
 from oddsmith.show.position import Words, paragraphs
 from oddsmith.solve.play.match import Match
-from oddsmith.solve.play.study import Study, usual_policy
+from oddsmith.solve.play.policy import usual_policy
+from oddsmith.solve.play.study import Study
 
 ODDSMITH = [sys.executable, "-c", "from oddsmith.cli import main; main()"]
 

@@ -15,6 +15,7 @@ from typing import Any, Literal
 from oddsmith.errors import OddsmithError, OptionError
 from oddsmith.rules import interpret
 from oddsmith.rules.game import Action, Game, check_game
+from oddsmith.rules.hidden import seen_by_players
 from oddsmith.show.position import WIDTH, Words, paragraphs, wrapped
 from oddsmith.show.worth import Decision, advice_text, mistakes_text, outlook_text
 from oddsmith.solve.play.match import Match, Step
@@ -159,8 +160,9 @@ class Session:
     def _told(self, step: Step) -> str:
         """A move that was made, on a line."""
         move = step.action.name
-        if step.action.has_roll:
-            move += f" [{self.game.roll_name(step.roll)}]"
+        roll = self.words.roll(step.action, step.roll, step.before)
+        if roll:
+            move += f" [{roll}]"
         came = self.words.change(step.before, step.after, step.player)
         return self.words.line(step.player, f"{move:14}  {came}")
 
@@ -189,7 +191,7 @@ class Session:
         except OddsmithError as error:
             return wrapped(str(error))
         if command == "state":
-            raw = wrapped(repr(self.match.state), 2)
+            raw = wrapped(repr(seen_by_players(self.game, self.match.state)), 2)
             return f"{self.words.state(self.match.state)}\n{raw}"
         if command == "rules":
             return paragraphs(inspect.getdoc(self.game) or f"{self.game.name} does not say.")

@@ -6,7 +6,8 @@ import textwrap
 from collections.abc import Iterator
 from typing import Any
 
-from oddsmith.rules.game import Game
+from oddsmith.rules import interpret
+from oddsmith.rules.game import Action, Game
 
 WIDTH = 78
 """Columns of a line."""
@@ -64,7 +65,7 @@ class Words:
     def parts(self, state: Any) -> Iterator[tuple[str, str]]:
         """The fields of a state with their values; whose turn it is goes without saying."""
         for name, value in zip(state._fields, state, strict=True):
-            if name == "turn" or self.is_nothing(name, value):
+            if name == "turn" or name in self.game.hidden or self.is_nothing(name, value):
                 continue
             called = name.replace("_", " ")
             if not self.each_player(name, value):
@@ -91,7 +92,7 @@ class Words:
         mine: list[str] = []
         theirs: list[str] = []
         for name, old, new in zip(before._fields, before, after, strict=True):
-            if name == "turn" or old == new:
+            if name == "turn" or name in self.game.hidden or old == new:
                 continue
             called = name.replace("_", " ")
             if not self.each_player(name, old):
@@ -104,6 +105,21 @@ class Words:
                     own = player == mover
                     (mine if own else theirs).append(text if own else self._of(player, text))
         return ", ".join(map(unbroken, mine + theirs)) or "nothing changes"
+
+    def roll(self, action: Action, roll: Any, before: Any) -> str:
+        """What the dice of a move showed; nothing, where that tells what players do not see."""
+        if not action.has_roll or (self.game.hidden and self._tells(action, before)):
+            return ""
+        return self.game.roll_name(roll)
+
+    def _tells(self, action: Action, before: Any) -> bool:
+        """Whether a move can change what players do not see, so that its roll would tell."""
+        outcomes = interpret.outcomes(self.game, "", action, before)
+        return any(
+            getattr(before, name) != getattr(after, name)
+            for _, _, after in outcomes
+            for name in self.game.hidden
+        )
 
     def _of(self, player: int, text: str) -> str:
         return f"{self.player(player)}: {text}"

@@ -15,7 +15,7 @@ from oddsmith.solve.play.study import Outlook, Study
 from oddsmith.solve.play.table import Advice, Table
 
 NO_LOSS = 1e-9
-"""A move that is worth less than the best by no more than this is as good."""
+"""A move that floats say is worth less than the best by no more than this is as good."""
 
 
 @dataclass(frozen=True)
@@ -41,18 +41,22 @@ def cost(game: Game, loss: float) -> str:
     return (text if loss * scale >= 0.01 else f"{scale * loss:.1g}") + unit
 
 
+def as_good(advice: Advice) -> bool:
+    """Whether a move is as good as the best: as far as floats can tell, or by its fraction."""
+    return advice.loss <= (NO_LOSS if advice.worth.exact is None else 0.0)
+
+
 def advice_text(study: Study, advice: Sequence[Advice], games: int) -> str:
     """Every move with what it is worth, the best first."""
-    game, best = study.game, advice[0].worth.value
-    rows = []
+    game, rows = study.game, []
     for each in advice:
-        loss = best - each.worth.value
+        loss = each.loss
         if each is advice[0]:
             verdict = "best" if len(advice) > 1 else ""
         elif games and loss <= (each.worth.error or 0.0) + (advice[0].worth.error or 0.0):
             verdict = "too close to call"
         else:
-            verdict = "as good" if loss <= NO_LOSS else f"costs {cost(game, loss)}"
+            verdict = "as good" if as_good(each) else f"costs {cost(game, loss)}"
         rows.append([f"  {each.move}", amount(game, each.worth, games), verdict])
     what = "expected score" if game.has_score else "chance to win"
     return _titled(f"Your {what}{_if(study, games)}", rows)
@@ -88,9 +92,7 @@ def _if(study: Study, games: int) -> str:
     """The assumption behind a number."""
     if study.chance and not study.others:
         return f" ({games:,} games played from here)" if games else ""
-    draw = ""
-    if not study.game.has_score and study.draws:
-        draw = f"; a draw counts 1/{study.game.players}" if study.game.players > 1 else ""
+    draw = _counted(study, games)
     if games:
         mine = study.stand_in.name
         return f" if you play on by {mine} ({games:,} games played from here{draw})"
@@ -104,14 +106,23 @@ def _if(study: Study, games: int) -> str:
     return f" if {'you play your' if alone else 'all play their'} best from here{draw}"
 
 
+def _counted(study: Study, games: int) -> str:
+    """What counts as a part of a win, where anything does: worth is not always a chance."""
+    if study.game.has_score or study.game.players == 1:
+        return ""
+    drawn, together = study.shared(games)
+    text = f"; a draw counts 1/{study.game.players}" if drawn else ""
+    return text + ("; a win together counts its share" if together else "")
+
+
 def mistakes_text(words: Words, table: Table, decisions: Sequence[Decision]) -> str:
     """What a person's choices have cost: all of them together, and the worst."""
-    losses = []
+    wrong = []
     for decision in decisions:
         advice = table.advice(decision.state)
         made = next(each for each in advice if each.move == decision.move)
-        losses.append((advice[0].worth.value - made.worth.value, decision, advice[0].move))
-    wrong = [loss for loss in losses if loss[0] > NO_LOSS]
+        if not as_good(made):
+            wrong.append((made.loss, decision, advice[0].move))
     many = len(decisions) > 1
     if not wrong:
         best = f"each of your {len(decisions)} decisions" if many else "your one decision"

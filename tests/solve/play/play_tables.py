@@ -23,18 +23,20 @@ class Tables:
 
     `moves[s][name][t]` is the weight with which a move leads from s to t, `owner[s]` whose turn it
     is, `ends[s]` who has won where it is over and `scores[s]` what everybody then has scored, if
-    the game is played for scores. The game begins in state 0.
+    the game is played for scores. Moves whose names are `quiet` do not count. The game begins in
+    state 0.
     """
 
-    def __init__(self, moves, ends, owner=None, *, players=1, scores=None):
+    def __init__(self, moves, ends, owner=None, *, players=1, scores=None, quiet=()):
         self.moves, self.ends, self.players, self.scores = moves, ends, players, scores
+        self.quiet = quiet
         self.owner = dict.fromkeys(moves, 0) if owner is None else owner
         self.game = tables_game(self)
 
     def __repr__(self):
         return (
             f"Tables({self.moves}, {self.ends}, {self.owner}, players={self.players}, "
-            f"scores={self.scores})"
+            f"scores={self.scores}, quiet={self.quiet})"
         )
 
     def state(self, s):
@@ -101,13 +103,34 @@ class Tables:
 
         The profile gives a move's name for a state, or None for any move at random.
         """
-        rows = {
+        worth = {s: self.worth(s) for s in self.ends}
+        return chain_values(self.rows(profile), worth, (self.endless,) * self.players)
+
+    def rows(self, profile):
+        """The chain of a profile: the chances of every state's move."""
+        return {
             s: self.mixed_row(s) if profile[s] is None else self.row(s, profile[s])
             for s in self.moves
         }
-        return chain_values(
-            rows, {s: self.worth(s) for s in self.ends}, (self.endless,) * self.players
-        )
+
+    # Chances ----------------------------------------------------------------------------------
+
+    def chances(self, profile):
+        """From every state: how often each player is among the winners, and how often nobody is."""
+        nobody = (Fraction(0),) * self.players + (Fraction(1),)
+        ends = {}
+        for s, won in self.ends.items():
+            winners = () if won == DRAW else won if isinstance(won, tuple) else (won,)
+            ends[s] = tuple(Fraction(int(p in winners)) for p in range(self.players))
+            ends[s] += (Fraction(int(not winners)),)
+        return chain_values(self.rows(profile), ends, nobody)
+
+    def goes_on(self, profile):
+        """Whether play from the start may come to where moves count for ever."""
+        rows = self.rows(profile)
+        closed = [c for s in _reached(rows, 0) if (c := _reached(rows, s)).isdisjoint(self.ends)]
+        least = [c for c in closed if not any(other < c for other in closed)]
+        return any(profile[s] not in self.quiet for c in least for s in c)
 
     # Optimal play -----------------------------------------------------------------------------
 
@@ -144,6 +167,14 @@ class Tables:
             best = self.best_response(player, profile)
             most = max(most, *(best[s] - now[s][player] for s in best))
         return most
+
+
+def _reached(rows, s):
+    """The states that a chain can come to from one."""
+    found = [s]
+    for t in found:
+        found += [u for u in rows.get(t, {}) if u not in found]
+    return set(found)
 
 
 def chain_values(rows, worth, endless):
@@ -195,9 +226,12 @@ def tables_game(tables):
     """The game of some tables: state `at`, and whose turn it is."""
     dice = {(s, name): Die(row) for s, named in tables.moves.items() for name, row in named.items()}
     owner, ends, scores = tables.owner, tables.ends, tables.scores
+    counted = {name: name not in tables.quiet for name in NAMES}
     first_turn = owner.get(0, 0)
 
     class Tabled(Game):
+        players: int = tables.players
+
         class State(NamedTuple):
             at: int = 0
             turn: int = first_turn
@@ -205,15 +239,27 @@ def tables_game(tables):
         def winner(self, s):
             return ends.get(s.at)
 
-        @move(dice=lambda self, s: dice[s.at, "a"], when=lambda self, s: (s.at, "a") in dice)
+        @move(
+            dice=lambda self, s: dice[s.at, "a"],
+            when=lambda self, s: (s.at, "a") in dice,
+            counts=counted["a"],
+        )
         def a(self, s, to):
             return self.State(to, owner.get(to, 0))
 
-        @move(dice=lambda self, s: dice[s.at, "b"], when=lambda self, s: (s.at, "b") in dice)
+        @move(
+            dice=lambda self, s: dice[s.at, "b"],
+            when=lambda self, s: (s.at, "b") in dice,
+            counts=counted["b"],
+        )
         def b(self, s, to):
             return self.State(to, owner.get(to, 0))
 
-        @move(dice=lambda self, s: dice[s.at, "c"], when=lambda self, s: (s.at, "c") in dice)
+        @move(
+            dice=lambda self, s: dice[s.at, "c"],
+            when=lambda self, s: (s.at, "c") in dice,
+            counts=counted["c"],
+        )
         def c(self, s, to):
             return self.State(to, owner.get(to, 0))
 
@@ -221,7 +267,7 @@ def tables_game(tables):
         def score(self, s):
             return scores[s.at]
 
-    return (Tabled if scores is None else Scored)(players=tables.players)
+    return (Tabled if scores is None else Scored)()
 
 
 # Random games -------------------------------------------------------------------------------
@@ -264,6 +310,41 @@ def tabled(draw, players=1, most=6, profiles=128, scored=False, weights=None, en
         score = st.integers(-3, 6)
         scores = {s: tuple(draw(score) for _ in everybody) for s in ended}
     return Tables(moves, ended, owner, players=players, scores=scores)
+
+
+CHANCES = [*[(1,), (1, 1), (1, 2), (3, 1, 2)] * 3, (1, 10**6), (10**9, 1), (1, 10**12, 1)]
+"""Weights of a move's outcomes: ordinary ones, and such as make play nearly endless."""
+
+
+def anything(rng, players, most=5, profiles=48):
+    """A random game of all kinds: moves that do not count, waiting, cycles, several winners.
+
+    The tables of `tabled` without its shrinking, so that many thousands can be tried.
+    """
+    live, over = rng.randint(1, most), rng.randint(1, 3)
+    moves, count = {}, 1
+    for s in range(live):
+        options = rng.choice([n for n in (1, 2, 2, 3) if count * n <= profiles])
+        count *= options
+        moves[s] = {}
+        for name in sorted(rng.sample(NAMES, options)):
+            weights = rng.choice(CHANCES)
+            near = rng.random() < 0.5  # to stay, or to go round a few states
+            to = [
+                min(max(0, s + rng.randint(-1, 1)), live - 1)
+                if near and rng.random() < 0.7
+                else rng.randrange(live + over)
+                for _ in weights
+            ]
+            row = moves[s][name] = {}
+            for t, weight in zip(to, weights, strict=True):
+                row[t] = row.get(t, 0) + weight
+    everybody = tuple(range(players))
+    kinds = [*everybody, *everybody, DRAW, everybody, *([(0, 1), (1, 2)] if players > 2 else [])]
+    ends = {live + i: rng.choice(kinds) for i in range(over)}
+    quiet = tuple(name for name in NAMES if rng.random() < 0.3)
+    owner = {s: rng.randrange(players) for s in moves}
+    return Tables(moves, ends, owner, players=players, quiet=quiet)
 
 
 def larger(rng, live, players=1):

@@ -414,7 +414,7 @@ def assert_equilibrium_if_any(tables):
         found = solved(tables)
     except OddsmithError as error:
         event("no equilibrium")
-        assert_says(error, "was not found")
+        assert_says(error, "was found", "round and round")
         assert all(tables.gain(profile) > 0 for profile in tables.profiles())
     else:
         assert_equilibrium(tables, found)
@@ -440,9 +440,9 @@ def test_a_game_without_equilibrium_is_refused():
     moves = {i: {"a": {3 + i: 2, 3 + (i - 1) % 3: 3}, "b": {(i + 1) % 3: 1}} for i in range(3)}
     tables = Tables(moves, {3 + i: i for i in range(3)}, {i: i for i in range(3)}, players=3)
     assert all(tables.gain(profile) > 0 for profile in tables.profiles())
-    with pytest.raises(OddsmithError, match="was not found: near State"):
+    with pytest.raises(OddsmithError, match=r"No optimal play of Tabled was found.*near State"):
         solved(tables)
-    with pytest.raises(OddsmithError, match="was not found"):
+    with pytest.raises(OddsmithError, match="round and round"):
         optimal(tables.game, method="exact", **INTERPRETED)
 
 
@@ -453,7 +453,7 @@ def test_three_players_exactly(tables):
     try:
         best = optimal(tables.game, method="exact", **INTERPRETED)
     except OddsmithError as error:
-        assert_says(error, "was not found", "in circles")
+        assert_says(error, "was found", "round and round")
         assert all(tables.gain(profile) > 0 for profile in tables.profiles())
         return
     now = under_picks(tables, best.solution)
@@ -507,7 +507,7 @@ def test_three_seen_by_the_mover(table):
         found = solve(game_problem(model))
     except OddsmithError as error:
         event("no equilibrium")
-        assert_says(error, "was not found")
+        assert_says(error, "was found", "round and round")
         alike = [
             profile
             for profile in plain.profiles()

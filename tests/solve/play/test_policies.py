@@ -515,7 +515,7 @@ class Words(Game):
 
     @move
     def be(self, s):
-        return self.State(s.said + "b", (*s.more, 1.5))
+        return self.State(s.said + "b", (*s.more, "c"))
 
 
 class Growing(Game):

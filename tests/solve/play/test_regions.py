@@ -6,6 +6,7 @@ UMAP Journal 25 (2004), section "The Solution".
 
 import csv
 import itertools
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -114,9 +115,13 @@ def test_the_frame_says_what_advice_says():
 
 
 def test_an_exact_table_has_no_room_between_its_bounds():
-    found = columns(optimal(game("piglet", goal=3)))
-    assert (found["lower"] == found["worth"]).all()
-    assert (found["upper"] == found["worth"]).all()
+    """They are the floats around each fraction, or the one that it is."""
+    table = optimal(game("piglet", goal=3))
+    found = columns(table)
+    for lower, upper, worth in zip(found["lower"], found["upper"], table.exact, strict=True):
+        assert Fraction(lower) <= worth[0] <= Fraction(upper)
+        assert upper == lower or Fraction(float(worth[0])) != worth[0]
+        assert upper <= np.nextafter(np.nextafter(lower, 2), 2)
 
 
 def test_every_state_as_a_line_of_text(tmp_path, monkeypatch):

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from oddsmith.digits import in_lowest_terms
+from oddsmith.digits import in_lowest_terms, nonzero_float
 from oddsmith.errors import OddsmithError
 from oddsmith.model import graph
 from oddsmith.progress import Progress
 from oddsmith.solve.chain import UNIT
-from oddsmith.solve.play.optimal import IMPROVEMENTS, Solution, set_margins
+from oddsmith.solve.play.optimal import IMPROVEMENTS, Solution, no_equilibrium
 from oddsmith.solve.play.problem import Problem
 
 Worths = list[tuple[Any, ...]]
@@ -40,11 +40,11 @@ def solve_exactly(found: Solution, progress: Progress) -> tuple[list[tuple[Fract
     found.x = np.array([[float(value) for value in values] for values in fractions], np.float64)
     found.lower = found.upper = np.abs(found.x) * UNIT
     found.regret = 0.0
-    set_margins(found)
-    found.margin[list(work.ties)] = 0.0
-    found.certain = np.ones(problem.states, bool)
-    found.certain[list(work.ties)] = False
-    return fractions, len(work.ties)
+    found.margin = np.full(problem.states, np.inf)
+    for s, margin in work.margin.items():
+        found.margin[s] = nonzero_float(in_lowest_terms(int(margin.p), int(margin.q)))
+    found.certain = found.margin > 0
+    return fractions, int(np.count_nonzero(~found.certain))
 
 
 class _Exact:
@@ -56,7 +56,8 @@ class _Exact:
         self.problem, self.model, self.pick = problem, problem.model, pick
         self.number = fmpq
         self.x: Worths = [()] * problem.states
-        self.ties: set[int] = set()
+        self.margin: dict[int, Any] = {}
+        """By how much the pick is better than any other choice, in states that have others."""
         self.seats = range(problem.seats)
         self.endless = _rational(fmpq, problem)
 
@@ -77,8 +78,10 @@ class _Exact:
         for _ in range(IMPROVEMENTS * len(players)):
             self._evaluate(listed)
             if not any(self._improve(listed, player) for player in players):
-                self.ties |= {s for s in listed if self._tied(s)}
+                self._set_margins(listed)
                 return
+        if len(self.seats) > 1 and not self.problem.zero_sum:
+            raise no_equilibrium(self.problem, listed[0])
         raise OddsmithError(
             f"Exact play of {model.game.name} goes round in circles near "
             f"{model.state(listed[0])!r}: ask for method='certified'."
@@ -162,15 +165,23 @@ class _Exact:
                 best, found = value, c
         return found
 
-    def _tied(self, s: int) -> bool:
-        """Whether another choice is as good as the pick, the chance to stay in s taken out."""
-        first, last = int(self.model.choice[s]), int(self.model.choice[s + 1])
-        picked = first + int(self.pick[s])
-        others = [c for c in range(first, last) if c != picked]
-        leaving = [c for c in others if any((t, q) != (s, 0) for _, t, q in self._outcomes(c, 0))]
-        return any(self._value(c) == self.x[s][0] for c in leaving) or (
-            len(leaving) < len(others) and self.x[s][0] == self.endless
-        )
+    def _set_margins(self, states: list[int]) -> None:
+        """Compare the picks with all other choices: a margin of 0 is a tie."""
+        for s in states:
+            first, last = int(self.model.choice[s]), int(self.model.choice[s + 1])
+            picked = first + int(self.pick[s])
+            others = [self._once_left(s, c) for c in range(first, last) if c != picked]
+            if others:
+                self.margin[s] = self._once_left(s, picked) - max(others)
+
+    def _once_left(self, s: int, c: int) -> Any:
+        """Q(s, c, 0), the chance of staying in s taken out; endless if the choice never leaves."""
+        sum_, left = self.number(0), 0
+        for weight, t, q in self._outcomes(c, 0):
+            if (t, q) != (s, 0):
+                sum_ += weight * self.x[t][q]
+                left += weight
+        return sum_ / left if left else self.endless
 
     def _leaving(self, states: list[int]) -> list[int]:
         """The states from which play by the picks may leave a component."""

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from oddsmith import memory
+from oddsmith import gate, memory
 from oddsmith.errors import OddsmithError, OptionError, RuleError
 from oddsmith.model.explore import Interpreted
 from oddsmith.model.explore import explore as explored
@@ -30,6 +30,7 @@ from oddsmith.model.names import Names, mover_view
 from oddsmith.progress import Progress, Silent
 from oddsmith.rules import interpret
 from oddsmith.rules.game import Game, check_game
+from oddsmith.rules.hidden import refuse_best_play
 from oddsmith.rules.layout import Layout, layout_of
 from oddsmith.solve.play.policy import States
 from oddsmith.solve.play.table import NO_MOVE, Table
@@ -111,6 +112,7 @@ class Learned(Table):
         return {"tiles": self.tiles, "shift": self.shift, "prior": np.array(self.prior)}
 
 
+@gate.question
 def learn(
     game: Game,
     *,
@@ -135,7 +137,7 @@ def learn(
     >>> odds(piglet, play=[learned, "optimal"]).win[0].value > 0.5
     True
     """
-    check_game(game)
+    refuse_best_play(check_game(game))
     if games < 1 or states < 1:
         raise OptionError(f"Learning needs a game and a state, not {games} and {states}.")
     if not 0 <= explore <= 1 or not 0 < rate <= 1:

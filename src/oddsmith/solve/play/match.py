@@ -118,6 +118,8 @@ class Playouts:
         self.games = 0
         self.sums = [0.0] * match.game.players
         self.squares = [0.0] * match.game.players
+        self.drawn = self.together = False
+        """Whether any game was won by nobody, and by several."""
 
     def play(self) -> None:
         """Play one more game to its end."""
@@ -128,6 +130,8 @@ class Playouts:
             match.game, match.layout, match.state, self.stream, MOST_MOVES, self.policies
         )
         self.games += 1
+        self.drawn |= winners == 0
+        self.together |= winners.bit_count() > 1
         for player, worth in enumerate(worth_to(match.game, winners, last)):
             self.sums[player] += worth
             self.squares[player] += worth * worth

@@ -8,6 +8,7 @@ trusted: `problem.py` says what is checked afterwards, and why that is enough.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from oddsmith import memory
-from oddsmith.errors import OddsmithError
+from oddsmith.errors import NoEquilibriumError, OddsmithError
 from oddsmith.progress import Progress, Silent
 from oddsmith.solve.chain import UNIT
 from oddsmith.solve.play.problem import Floats, Problem
@@ -57,6 +58,12 @@ class Solution:
     regret: float = 0.0
     """The most that a player who leaves the picks alone could gain, anywhere."""
     how: list[str] = field(default_factory=list)
+
+    def interval(self, state: int, seat: int) -> tuple[float, float]:
+        """Between what a state's worth to a seat is proved to be; infinite if not certified."""
+        x = float(self.x[state, seat])
+        low, high = x - float(self.lower[state, seat]), x + float(self.upper[state, seat])
+        return math.nextafter(low, -math.inf), math.nextafter(high, math.inf)
 
     @property
     def decisions(self) -> int:
@@ -189,13 +196,13 @@ class Work:
 
     def unsettled(self, k: int) -> OddsmithError:
         """The error for a component in which nothing comes to rest."""
-        model, problem = self.model, self.problem
-        state = model.state(int(problem.order[problem.bounds[k]]))
-        reason = "values do not come to rest"
-        if problem.seats > 1 and not problem.zero_sum:
-            reason = "each player's best moves change the others', without an end"
+        state = int(self.problem.order[self.problem.bounds[k]])
+        if self.problem.seats > 1 and not self.problem.zero_sum:
+            return no_equilibrium(self.problem, state)
         return OddsmithError(
-            f"Optimal play of {model.game.name} was not found: near {state!r} {reason}."
+            f"Optimal play of {self.model.game.name} was not found: near "
+            f"{self.model.state(state)!r} values do not come to rest. Ask for method='exact', or "
+            f"say how it is played (play=…, --play)."
         )
 
     def policy_iteration(self, k: int) -> bool:
@@ -371,6 +378,18 @@ class Work:
         found.lower, found.upper = below, above
         if rounding:
             found.lower, found.upper = below + rounding, above + rounding
+
+
+def no_equilibrium(problem: Problem, state: int) -> NoEquilibriumError:
+    """The error for players whose best moves change each other's, near a state."""
+    model = problem.model
+    alike = ", the same for every seat," if model.shift is not None else ""
+    return NoEquilibriumError(
+        f"No optimal play of {model.game.name} was found: for {problem.seats} players that is one "
+        f"move in each state{alike} such that nobody gains by moving otherwise, and near "
+        f"{model.state(state)!r} each player's best moves change the others' best moves, round "
+        f"and round. There may be no such play without moves that are chosen at random."
+    )
 
 
 class NoCertificate(OddsmithError):  # noqa: N818 - a finding, not an error

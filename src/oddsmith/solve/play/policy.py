@@ -21,6 +21,7 @@ from oddsmith.model.model import Model
 from oddsmith.model.names import Names
 from oddsmith.rules import interpret
 from oddsmith.rules.game import Game, NamedPolicy
+from oddsmith.rules.hidden import HiddenError, seen_by_players
 from oddsmith.rules.layout import layout_of
 from oddsmith.rules.options import suggestion
 from oddsmith.solve.play.restrict import RANDOM, UNKNOWN
@@ -106,7 +107,9 @@ class Rule(Policy):
     def move(self, game: Game, state: Any) -> int | None:
         """Ask the function."""
         try:
-            wanted = self.function(game, state)
+            wanted = self.function(game, seen_by_players(game, state))
+        except HiddenError as error:
+            raise RuleError(f"The policy {self.name} {error}: decide by what they see.") from None
         except Exception as error:
             raise RuleError(
                 f"The policy {self.name} failed in {state!r}: {interpret.in_words(error)}."
@@ -145,10 +148,14 @@ class Composed(Policy):
         return (self.other if self._holds(game, state) else self.base).move(game, state)
 
     def _holds(self, game: Game, state: Any) -> bool:
-        if not isinstance(self.condition, str):
-            return bool(self.condition(game, state))
-        layout = layout_of(game, interpret.first_state(game))
-        return bool(matching(Names(game, layout, objects=[state]), self.condition)[0])
+        seen = seen_by_players(game, state)
+        try:
+            if not isinstance(self.condition, str):
+                return bool(self.condition(game, seen))
+            layout = layout_of(game, interpret.first_state(game))
+            return bool(matching(Names(game, layout, objects=[seen]), self.condition)[0])
+        except HiddenError as error:
+            raise RuleError(f"The policy {self.name} {error}: decide by what they see.") from None
 
     def check(self, game: Game) -> None:
         """Both must be for the game."""
@@ -189,11 +196,14 @@ def named(game: Game, text: str) -> Policy | str:
         return Random()
     if ".py" in wanted:
         return _from_file(wanted)
+    known = type(game).named_policies()
+    fraction = re.fullmatch(r"(.+)-\d*\.\d+", wanted)
+    if fraction and fraction[1] in known:
+        raise OptionError(f"The numbers of a policy are whole: {wanted!r} is none.")
     if "/" in wanted or "." in wanted:
         from oddsmith.solve.play.table import Table
 
         return Table.load(wanted, game)
-    known = type(game).named_policies()
     match = re.fullmatch(r"(.+?)((?:-\d+)*)", wanted)
     name, numbers = match.groups() if match else (wanted, "")
     if wanted in known:
@@ -204,6 +214,18 @@ def named(game: Game, text: str) -> Policy | str:
         raise OptionError(f"{game.name} has no policy {wanted!r}: {hint}")
     arguments = [int(number) for number in numbers.split("-")[1:]]
     return Rule(_with_numbers(game, name, known[name], arguments), wanted)
+
+
+def usual_policy(game: Game) -> Policy:
+    """The first way to play that a game names and that needs no numbers, or random play."""
+    for name in type(game).named_policies():
+        try:
+            found = as_policy(game, name)
+        except OptionError:
+            continue
+        if isinstance(found, Policy):
+            return found
+    return Random()
 
 
 def _with_numbers(game: Game, name: str, found: NamedPolicy, numbers: list[int]) -> Rule_:

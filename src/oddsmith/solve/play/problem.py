@@ -48,6 +48,7 @@ import numpy.typing as npt
 
 from oddsmith.model import graph
 from oddsmith.model.model import Ints, Model
+from oddsmith.rules.hidden import refuse_best_play
 
 Floats = npt.NDArray[np.float64]
 
@@ -106,6 +107,7 @@ class Problem:
 
 def game_problem(model: Model) -> Problem:
     """Everybody decides, each for himself."""
+    _check_sight(model)
     players = model.game.players
     worth = worth_of(model)
     if players == 1:
@@ -124,8 +126,15 @@ def response_problem(model: Model, player: int, endless: float) -> Problem:
     `endless` is what play without an end is worth in the whole game, of which this is a part.
     """
     assert model.shift is None
+    _check_sight(model)
     worth = np.ascontiguousarray(worth_of(model)[:, player : player + 1])
     return Problem(model, 1, np.empty(0, np.uint8), worth, endless, False)
+
+
+def _check_sight(model: Model) -> None:
+    """Decisions are weighed by what the whole state says, so players must see all of it."""
+    if not model.is_chain:
+        refuse_best_play(model.game)
 
 
 def _owner_shift(model: Model) -> Any:

@@ -8,13 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from oddsmith.errors import OptionError
+from oddsmith import gate
+from oddsmith.errors import NoEquilibriumError, OptionError
 from oddsmith.model.explore import explore
 from oddsmith.model.model import Model
 from oddsmith.rules.game import Game, check_game
+from oddsmith.solve.play.chances import WorthBounds
 from oddsmith.solve.play.exact import solve_exactly
 from oddsmith.solve.play.optimal import Solution, solve
-from oddsmith.solve.play.policy import Policy, as_policy
+from oddsmith.solve.play.policy import Policy, as_policy, usual_policy
 from oddsmith.solve.play.problem import endless_worth, game_problem, response_problem
 from oddsmith.solve.play.restrict import FREE, restrict
 from oddsmith.solve.play.table import NO_MOVE, Table
@@ -31,8 +33,8 @@ class Played:
     chain: Model
     policies: tuple[Policy, ...]
     notes: list[str]
-    known: dict[int, tuple[float, float]] = field(default_factory=dict)
-    """Bounds on what players' chances to win are, by player, from finding their policies."""
+    worth: dict[int, WorthBounds] = field(default_factory=dict)
+    """What the start is worth if they are played, by player, where finding them has proved it."""
 
 
 def profile(model: Model, play: Any, settings: Settings, everywhere: bool = False) -> Played:
@@ -55,35 +57,23 @@ def profile(model: Model, play: Any, settings: Settings, everywhere: bool = Fals
         chain = restrict(model, lambda states: first.decide(model, states), everywhere)
     else:
         chain = restricted(model, policies, everywhere)
-    known = {}
+    worth = {}
     if isinstance(first, Table) and all(each is first for each in policies):
-        known = _known_chances(model, first)
-    return Played(chain, tuple(policies), [_described(policies), *notes], known)
+        worth = _worth_at_start(first, model)
+    return Played(chain, tuple(policies), [_described(policies), *notes], worth)
 
 
-def _known_chances(model: Model, table: Table) -> dict[int, tuple[float, float]]:
-    """The chances that the bounds of a solution prove, where what is won is not shared."""
-    found = table.solution
-    alone = np.isin(model.winners, [-1, *(1 << p for p in range(model.game.players))])
-    if found is None or model.scores is not None or table.model is not model:
-        return {}
-    if not np.isfinite(found.upper[model.start]).all():
+def _worth_at_start(table: Table, model: Model) -> dict[int, WorthBounds]:
+    """What the start of a model is proved to be worth to the players, if they play by its table."""
+    found, start = table.solution, model.start
+    if found is None or table.model is not model or not np.isfinite(found.upper[start]).all():
         return {}
     if table.player is not None:
         seats = {table.player: 0}
     else:
-        mover = model.start_lane if model.shift is not None else int(model.owner[model.start])
+        mover = model.start_lane if model.shift is not None else int(model.owner[start])
         seats = {(mover + q) % model.game.players: q for q in range(model.game.players)}
-    if model.game.players == 1:
-        alone |= model.winners == 0  # a draw is a loss, and worth nothing
-    if not alone.all():
-        return {}
-    x = found.x[model.start]
-    low, high = found.lower[model.start], found.upper[model.start]
-    return {
-        player: (float(x[q] - low[q]) * (1 - 1e-15), float(x[q] + high[q]) * (1 + 1e-15))
-        for player, q in seats.items()
-    }
+    return {player: WorthBounds(*found.interval(start, q)) for player, q in seats.items()}
 
 
 def each_player(game: Game, play: Any) -> list[Any]:
@@ -132,8 +122,8 @@ def _with_response(model: Model, wanted: Sequence[Any], settings: Settings, note
     table, left = _response(model, others, player, settings)
     chain = restrict(left, lambda states: table.decide(left, states))
     policies = tuple(table if each is None else each for each in others)
-    known = _known_chances(left, table)
-    return Played(chain, policies, [_described(policies), *notes, *table.how], known)
+    worth = _worth_at_start(table, left)
+    return Played(chain, policies, [_described(policies), *notes, *table.how], worth)
 
 
 def _response(
@@ -146,7 +136,24 @@ def _response(
 
 
 def optimal_table(model: Model, settings: Settings) -> Table:
-    """Optimal play of a model, as a policy."""
+    """Optimal play of a model, as a policy.
+
+    Interchangeable players are first taken to play alike. Where no equilibrium is found so,
+    there may still be one in which they do not: it is looked for seat by seat.
+    """
+    try:
+        return _optimal(model, settings)
+    except NoEquilibriumError as error:
+        finding = error.finding
+    if model.shift is not None:
+        try:
+            return _optimal(model.unfolded(), settings)
+        except NoEquilibriumError as error:
+            finding = f"{error.finding} It was looked for with the same moves for every seat too."
+    raise NoEquilibriumError(finding, _instead(model.game))
+
+
+def _optimal(model: Model, settings: Settings) -> Table:
     certify = settings.method != "float"
     found = solve(
         game_problem(model),
@@ -155,6 +162,13 @@ def optimal_table(model: Model, settings: Settings) -> Table:
         progress=settings.progress,
     )
     return _table(found, settings, "optimal")
+
+
+def _instead(game: Game) -> str:
+    """What can be asked where there is no optimal play."""
+    name = usual_policy(game).name
+    each = ",".join(["best-response", *[name] * (game.players - 1)])
+    return f"Say how each player plays: --play {name} for all, or one for each, as --play {each}."
 
 
 def _table(found: Solution, settings: Settings, name: str, player: int | None = None) -> Table:
@@ -209,6 +223,7 @@ def decisions_note(found: Solution) -> str:
     return text
 
 
+@gate.question
 def optimal(game: Game, **settings: Any) -> Table:
     """Optimal play: what to do in every state, and what that is worth.
 
@@ -225,6 +240,7 @@ def optimal(game: Game, **settings: Any) -> Table:
     return optimal_table(explored(game, wanted), wanted)
 
 
+@gate.question
 def best_response(game: Game, against: Any, player: int = 0, **settings: Any) -> Table:
     """The best that a player (0 for the first) can do against others who play by fixed policies."""
     wanted = Settings(**settings)

@@ -25,6 +25,7 @@ from oddsmith.errors import MissingExtraError, OptionError
 from oddsmith.model.condition import matching
 from oddsmith.model.model import Model
 from oddsmith.model.names import Names
+from oddsmith.result import Answer
 from oddsmith.rules.layout import Layout
 
 if TYPE_CHECKING:
@@ -120,15 +121,18 @@ def columns(table: Table, states: slice = slice(None), reached: Columns | None =
     _, solution = parts(table)
     reached = reached if reached is not None else reached_columns(table)
     x = table.worth[states, 0]
-    lower, upper = (bound[states, 0] for bound in (solution.lower, solution.upper))
+    lower = np.nextafter(x - solution.lower[states, 0], -np.inf)
+    upper = np.nextafter(x + solution.upper[states, 0], np.inf)
     if table.exact is not None:
-        lower = upper = np.zeros(len(x))
+        answers = [Answer.of_fraction(worth[0]) for worth in table.exact[states]]
+        lower = np.array([answer.lower for answer in answers], np.float64)
+        upper = np.array([answer.upper for answer in answers], np.float64)
     return {
         **_fields(table.names, states),
         "move": move_names(table, states),
         "worth": x,
-        "lower": x - lower,
-        "upper": x + upper,
+        "lower": lower,
+        "upper": upper,
         "margin": solution.margin[states],
         "certain": solution.certain[states],
         **{name: mask[states] for name, mask in reached.items()},

@@ -41,11 +41,9 @@ class Report:
             if table.exact is not None:
                 found[player] = Answer.of_fraction(table.exact[start][q])
                 continue
-            value = float(table.worth[start, q])
-            below, above = float(solution.lower[start, q]), float(solution.upper[start, q])
-            known = math.isfinite(below) and math.isfinite(above)
-            bounds = (value - below, value + above) if known else (None, None)
-            found[player] = Answer(value, *bounds)
+            value, bounds = float(table.worth[start, q]), solution.interval(start, q)
+            known = all(map(math.isfinite, bounds))
+            found[player] = Answer(value, *bounds) if known else Answer(value)
         return dict(sorted(found.items()))
 
     def moves(self) -> dict[str, int]:

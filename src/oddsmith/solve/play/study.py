@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from oddsmith.errors import EndlessError, LimitError, OptionError
+from oddsmith.errors import EndlessError, LimitError, NoEquilibriumError, OptionError
 from oddsmith.model.explore import explore
 from oddsmith.model.model import Model
 from oddsmith.model.names import Names
@@ -25,12 +25,15 @@ from oddsmith.result import Answer, StateValues
 from oddsmith.rules import interpret
 from oddsmith.rules.board import Board
 from oddsmith.rules.game import Game
+from oddsmith.rules.hidden import refuse_best_play
 from oddsmith.rules.layout import Layout
 from oddsmith.solve.lattice.sweep import EndlessLattice
+from oddsmith.solve.play import regions
+from oddsmith.solve.play.chances import shared_by
 from oddsmith.solve.play.match import Match, Playouts, play_on
-from oddsmith.solve.play.policy import Policy, Random, as_policy
+from oddsmith.solve.play.policy import Policy, as_policy, usual_policy
 from oddsmith.solve.play.profile import optimal_table, profile
-from oddsmith.solve.play.table import Advice, Table
+from oddsmith.solve.play.table import Advice, Table, ranked
 from oddsmith.solve.settings import Settings
 from oddsmith.solve.simulate.decisions import has_decisions
 from oddsmith.solve.simulate.stream import Stream
@@ -48,7 +51,7 @@ PATIENCE = 60.0
 PLAYOUT_SECONDS = 3.0
 """How long games are played on for an estimate."""
 
-TOO_MUCH = (LimitError, EndlessError, MemoryError)
+TOO_MUCH = (LimitError, EndlessError, NoEquilibriumError, MemoryError)
 """Why a game is not solved."""
 
 Watch = Callable[[], AbstractContextManager[Progress]]
@@ -103,6 +106,8 @@ class Study:
         self._best: Table | None = None
         self._table: Table | None = None
         self._values: StateValues | None = None
+        self._shared: tuple[bool, bool] | None = None
+        self._seen = (False, False)
         begin = Match(game, interpret.first_state(game))
         self.chance = len(begin.legal) < 2 and not has_decisions(game)
         """Whether it looks like a game of pure chance."""
@@ -151,11 +156,16 @@ class Study:
         count = self.game.players - 1
         if count == 0:
             return []
+        usual = usual_policy(self.game)
+        if self.game.hidden:  # what is best is not known to them either
+            return [usual] * count
         try:
             return [self.best()] * count
+        except NoEquilibriumError as error:  # but there is a best response
+            self.say(f"{error.finding} The others play {usual.name} instead.")
         except TOO_MUCH as error:
             self._refuse(error)
-            return [usual_policy(self.game)] * count
+        return [usual] * count
 
     # Solving ------------------------------------------------------------------------------
 
@@ -180,10 +190,18 @@ class Study:
                 self._table = first
         return self._table
 
-    @property
-    def draws(self) -> bool:
-        """Whether the game is known to have draws."""
-        return self._model is not None and bool((self._model.winners == 0).any())
+    def shared(self, games: int) -> tuple[bool, bool]:
+        """Whether worth may count ends that nobody wins, and that several win; see `chances.py`.
+
+        For an estimate from so many games: whether there were such among them.
+        """
+        if games:
+            return self._seen
+        table = self.solved
+        if self._shared is None and table is not None and table.model is not None:
+            model, solution = regions.parts(table)
+            self._shared = shared_by(model, solution.picks)
+        return self._shared or (True, True)
 
     def table(self) -> Table:
         """The table that values moves: optimal play, or the best response to the opponents."""
@@ -251,22 +269,24 @@ class Study:
 
     def advice(self, match: Match, stream: Stream) -> tuple[list[Advice], int]:
         """Every legal move with its worth, best first; and of how many games it is an estimate."""
+        refuse_best_play(self.game)
         try:
             return self.table().advice(match.state), 0
         except TOO_MUCH as error:
             self._refuse(error)
         every = [Playouts(match, self._all_play, stream, action) for action in match.legal]
-        play_on(every, self.seconds)
+        self._played_on(every)
+        names = [action.name for action in match.legal]
         worth = [playouts.estimate(match.mover) for playouts in every]
-        listed = []
-        for i, action in enumerate(match.legal):
-            others = [answer.value for j, answer in enumerate(worth) if j != i]
-            margin = worth[i].value - max(others, default=-np.inf)
-            listed.append(Advice(action.name, worth[i], margin))
-        return sorted(listed, key=lambda found: -found.worth.value), every[0].games
+        return ranked(list(zip(names, worth, strict=True))), every[0].games
 
     def outlook(self, match: Match, stream: Stream) -> Outlook:
         """What the state is worth to each player, by the policies in play."""
+        if self.game.hidden:
+            raise OptionError(
+                f"The odds from here would tell about {' and '.join(self.game.hidden)}, which "
+                f"players do not see."
+            )
         try:
             if self.chance and not self.game.has_score:
                 return self._chances_from(match)
@@ -274,9 +294,13 @@ class Study:
         except TOO_MUCH as error:
             self._refuse(error)
         playouts = Playouts(match, self._all_play, stream)
-        play_on([playouts], self.seconds)
+        self._played_on([playouts])
         worth = [playouts.estimate(player) for player in range(self.game.players)]
         return Outlook(list(worth), games=playouts.games)
+
+    def _played_on(self, every: Sequence[Playouts]) -> None:
+        play_on(every, self.seconds)
+        self._seen = any(p.drawn for p in every), any(p.together for p in every)
 
     @property
     def stand_in(self) -> Policy:
@@ -306,18 +330,6 @@ class Study:
             return Outlook(worth)
         seats = [(player - match.mover) % players for player in range(players)]
         return Outlook([_answer(table, place, seat) for seat in seats])
-
-
-def usual_policy(game: Game) -> Policy:
-    """The first way to play that a game names and that needs no numbers, or random play."""
-    for name in type(game).named_policies():
-        try:
-            found = as_policy(game, name)
-        except OptionError:
-            continue
-        if isinstance(found, Policy):
-            return found
-    return Random()
 
 
 def place_of(names: Names, state: Any) -> int:

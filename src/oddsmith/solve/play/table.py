@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -17,6 +18,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from oddsmith import gate
+from oddsmith.digits import nonzero_float
 from oddsmith.errors import OptionError
 from oddsmith.model.model import GOES_ON, Model
 from oddsmith.model.names import Names, mover_view
@@ -44,8 +47,25 @@ class Advice:
     margin: float
     """How much better it is than the best other move; negative if another is better."""
 
+    @property
+    def loss(self) -> float:
+        """What the best move is worth more than this one: 0 for the best, and for as good ones."""
+        return max(0.0, -self.margin)
+
     def __str__(self) -> str:
         return f"{self.move}: {self.worth}"
+
+
+def ranked(moves: Sequence[tuple[str, Answer]]) -> list[Advice]:
+    """Moves with their worths as advice, the best first: by fractions, where those are known."""
+    values = [answer.value if answer.exact is None else answer.exact for _, answer in moves]
+    order = sorted(range(len(moves)), key=lambda i: values[i], reverse=True)
+    listed = []
+    for i in order:
+        others = [value for j, value in enumerate(values) if j != i]
+        margin = nonzero_float(values[i] - max(others)) if others else math.inf
+        listed.append(Advice(*moves[i], margin))
+    return listed
 
 
 class Table(Policy):
@@ -71,6 +91,7 @@ class Table(Policy):
         exact: list[tuple[Fraction, ...]] | None = None,
         how: tuple[str, ...] = (),
     ) -> None:
+        gate.table(game, worth, error, exact)
         self.game, self.names, self.action, self.worth = game, names, action, worth
         self.relative, self.name, self.player = relative, name, player
         self.error, self.exact, self.how = error, exact, how
@@ -135,13 +156,7 @@ class Table(Policy):
         for _, action in interpret.legal_actions(self.game, state):
             outcomes = interpret.outcomes(self.game, layout, action, state)
             found.append((action.name, self._worth_of(outcomes, mover)))
-        values = [answer.exact if answer.exact is not None else answer.value for _, answer in found]
-        listed = []
-        for i, (name, answer) in enumerate(found):
-            others = [value for j, value in enumerate(values) if j != i]
-            margin = float(values[i] - max(others)) if others else math.inf
-            listed.append(Advice(name, answer, margin))
-        return sorted(listed, key=lambda advice: -advice.worth.value)
+        return ranked(found)
 
     def frame(self) -> Any:
         """Every state as a pandas DataFrame; see `oddsmith.solve.play.regions.columns`."""

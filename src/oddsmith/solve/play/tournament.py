@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from oddsmith import gate
 from oddsmith.digits import PLAIN, Face, average
 from oddsmith.errors import OptionError
 from oddsmith.model.model import Model
@@ -24,7 +25,10 @@ from oddsmith.solve.simulate.run import simulate
 
 @dataclass(frozen=True)
 class Duel:
-    """One policy against another: what the first of them gets, a win counting 1, a draw 1/2."""
+    """One policy against another: what the first of them gets.
+
+    A win counts 1; a draw, play without an end and a win that both share count 1/2.
+    """
 
     one: str
     other: str
@@ -34,10 +38,13 @@ class Duel:
     """When the other one begins."""
     interrupted: bool = False
 
+    def __post_init__(self) -> None:
+        gate.chances(self.to_dict, self.first, self.second)
+
     @property
     def coin(self) -> Answer:
         """When a coin is tossed for who begins."""
-        return mean(self.first, self.second)
+        return mean([self.first, self.second])
 
     def rows(self) -> list[tuple[str, Answer]]:
         """The three answers with their names."""
@@ -79,14 +86,17 @@ class Duel:
         return f"{table}\n\n{exact_note(any(map(face.shortens, exact)), face)}"
 
 
-def mean(a: Answer, b: Answer) -> Answer:
-    """The mean of two answers."""
-    if a.exact is not None and b.exact is not None:
-        return Answer.of_fraction(average([a.exact, b.exact]))
-    value = (a.value + b.value) / 2
-    if a.lower is None or b.lower is None or a.upper is None or b.upper is None:
+def mean(answers: Sequence[Answer]) -> Answer:
+    """The mean of some answers."""
+    exact = [answer.exact for answer in answers if answer.exact is not None]
+    if len(exact) == len(answers):
+        return Answer.of_fraction(average(exact))
+    value = sum(answer.value for answer in answers) / len(answers)
+    lower = [Fraction(answer.lower) for answer in answers if answer.lower is not None]
+    upper = [Fraction(answer.upper) for answer in answers if answer.upper is not None]
+    if len(lower) < len(answers) or len(upper) < len(answers):
         return Answer(value)
-    return Answer(value, (a.lower + b.lower) / 2, (a.upper + b.upper) / 2)
+    return Answer.between(value, average(lower), average(upper))
 
 
 @dataclass(frozen=True)
@@ -114,7 +124,7 @@ class Tournament:
         found = {}
         for one in self.policies:
             against = [self.duels[one, other].coin for other in self.policies if other != one]
-            found[one] = _average(against)
+            found[one] = mean(against)
         return found
 
     def _cell(self, one: str, other: str, which: str, face: Face) -> str:
@@ -175,7 +185,7 @@ class Tournament:
         return "\n\n".join(
             [
                 self.title,
-                "what the row gets when it begins (a win counts 1, a draw 1/2)",
+                "what the row gets when it begins (a win counts 1; shared, or a draw, 1/2)",
                 align(["", *ranked], first),
                 "when a coin decides who begins",
                 align(["", *ranked, "mean"], coin),
@@ -191,18 +201,7 @@ def _figure(answer: Answer, face: Face) -> str:
     return face(answer.exact)
 
 
-def _average(answers: Sequence[Answer]) -> Answer:
-    exact = [answer.exact for answer in answers if answer.exact is not None]
-    if len(exact) == len(answers):
-        return Answer.of_fraction(average(exact))
-    value = sum(answer.value for answer in answers) / len(answers)
-    if any(answer.lower is None or answer.upper is None for answer in answers):
-        return Answer(value)
-    lower = sum(answer.lower for answer in answers) / len(answers)  # type: ignore[misc]
-    upper = sum(answer.upper for answer in answers) / len(answers)  # type: ignore[misc]
-    return Answer(value, lower, upper)
-
-
+@gate.question
 def duel(game: Game, one: Any, other: Any, games: int | None = None, **settings: Any) -> Duel:
     """One policy against another, by solving, or by simulating so many games from either seat.
 
@@ -231,6 +230,7 @@ def duel_on(model: Model, one: Any, other: Any, **settings: Any) -> Duel:
     return Duel(a, b, _gets(first, 0), _gets(second, 1))
 
 
+@gate.question
 def tournament(
     game: Game, policies: Sequence[Any], games: int | None = None, **settings: Any
 ) -> Tournament:
@@ -303,13 +303,18 @@ def _played(model: Model, a: Any, b: Any, games: int | None, settings: Settings)
 
 
 def _gets(result: Result, seat: int) -> Answer:
-    """The share of a seat: its wins and half the draws (bounded on the safe side)."""
-    win, other, draw = result.win[seat], result.win[1 - seat], result.draw
-    if draw is None or (draw.value == 0 and not draw.upper):
-        return win
-    if win.exact is not None and draw.exact is not None and other.exact is not None:
+    """What a seat gets: a win counts 1, one that is shared 1/2, and so does a draw.
+
+    Let a and b be the chances that a seat and the other win alone, s that both do, d that nobody
+    does. They add up to one and the chances to win are a + s and b + s, so what the seat gets is
+    a + s/2 + d/2 = (1 + (a + s) - (b + s)) / 2, whatever s and d are.
+    """
+    win, other = result.win[seat], result.win[1 - seat]
+    if win.exact is not None and other.exact is not None:
         return Answer.of_fraction((1 + win.exact - other.exact) / 2)
     value = (1 + win.value - other.value) / 2
     if win.lower is None or other.lower is None or win.upper is None or other.upper is None:
         return Answer(value)
-    return Answer(value, (1 + win.lower - other.upper) / 2, (1 + win.upper - other.lower) / 2)
+    lower = (1 + Fraction(win.lower) - Fraction(other.upper)) / 2
+    upper = (1 + Fraction(win.upper) - Fraction(other.lower)) / 2
+    return Answer.between(value, max(lower, Fraction(0)), min(upper, Fraction(1)))
