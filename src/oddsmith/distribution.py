@@ -1,13 +1,138 @@
-"""ExactDistribution: how long a game lasts, length by length, in fractions."""
+"""How long a game lasts: quantiles and what is known of them, distributions in fractions.
+
+The quantile of a level is the shortest length that at least this share of games does not exceed:
+the least k with F(k) ≥ level, F(k) the chance of at most k moves. Levels are decimals as they are
+written: 0.05 is one twentieth. Where F is known within bounds, they decide it if the level is not
+between them at k or at the length before; else the quantile is `Between` two lengths. It is
+infinite where so many games do not end at all.
+"""
 
 from __future__ import annotations
 
-from bisect import bisect_right
+import math
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
 from operator import itemgetter
+from typing import NamedTuple
+
+from oddsmith.errors import OptionError
+
+UNIT = 2.0**-53
+
+
+class Between(NamedTuple):
+    """A length that is known by its bounds alone; `high` is infinite where there is none."""
+
+    low: int
+    high: float
+
+    def __str__(self) -> str:
+        if math.isinf(self.high):
+            return f"{self.low:,} or more"
+        return f"{self.low:,} to {int(self.high):,}"
+
+
+Quantile = int | float | Between
+"""A length; infinity (a float) where so many games never end; else what it is between."""
+
+
+def quantile_text(at: Quantile) -> str:
+    """A quantile for people.
+
+    >>> quantile_text(1200), quantile_text(math.inf), quantile_text(Between(7, math.inf))
+    ('1,200', 'inf', '7 or more')
+    """
+    return str(at) if isinstance(at, Between) else f"{at:,}"
+
+
+def quantile_in_json(at: Quantile) -> int | str | list[int | str]:
+    """A quantile as JSON has it: a number, "inf", or a list of two, from and to.
+
+    >>> quantile_in_json(12), quantile_in_json(Between(7, math.inf))
+    (12, [7, 'inf'])
+    """
+    if isinstance(at, Between):
+        return [at.low, "inf" if math.isinf(at.high) else int(at.high)]
+    return "inf" if math.isinf(at) else int(at)
+
+
+def level_of(level: float | Fraction) -> Fraction:
+    """A level as the decimal that it is written as."""
+    if not 0 < level <= 1:
+        raise OptionError(f"A share of games is above 0 and at most 1, such as 0.95, not {level}.")
+    return Fraction(str(level))
+
+
+def quantile(
+    distribution: Sequence[tuple[int, float]],
+    level: float | Fraction,
+    off: float = 0.0,
+    beyond: float = 0.0,
+    complete: bool = False,
+) -> Quantile:
+    """The quantile of a distribution in floats, as far as they decide it.
+
+    `off` is how far the chance of at most k moves can be off, for any k, before the floats are
+    added up here; `beyond` bounds the chance to end after the last length. The distribution is
+    `complete` if every game ends, none after the last length.
+
+    >>> halves = [(1, 0.5), (2, 0.5)]
+    >>> quantile(halves, 0.4), quantile(halves, 0.5, off=1e-9)
+    (1, Between(low=1, high=2))
+    """
+    wanted = level_of(level)
+    least = float(wanted)  # the least float that is not below the level
+    if Fraction(least) < wanted:
+        least = math.nextafter(least, math.inf)
+    reached = list(accumulate(chance for _, chance in distribution))
+    off += len(reached) * UNIT * (1 + 1e-9)
+    last = distribution[-1][0] if distribution else -1
+
+    def first(error: float) -> int | None:
+        """The shortest length at which the level is reached if the error is this."""
+        goal = _at_least(least, error)
+        at = bisect_left(reached, goal)
+        return distribution[at][0] if at < len(distribution) else None
+
+    earliest, latest = first(off), first(-off)
+    if latest is None and complete:
+        latest = last
+    if latest is not None:
+        earliest = latest if earliest is None else earliest
+        return latest if earliest == latest else Between(earliest, latest)
+    if earliest is not None:
+        return Between(earliest, math.inf)
+    most = (reached[-1] if reached else 0.0) + off + beyond
+    return math.inf if most * (1 + 1e-15) < least else Between(last + 1, math.inf)
+
+
+def _at_least(least: float, error: float) -> float:
+    """A float x such that a sum of at least x, changed by the error, is the least one or more.
+
+    For a positive error, what is below x falls short of it; for a negative one, what is not below
+    x has reached it.
+    """
+    goal = least - error
+    return math.nextafter(goal, -math.inf if error > 0 else math.inf) if error else goal
+
+
+def sample_quantile(counts: Sequence[tuple[int, int]], games: int, level: float) -> Quantile:
+    """The quantile of games that were played: how many had each length, and of how many in all.
+
+    >>> sample_quantile([(3, 1), (4, 1)], 2, 0.5)
+    3
+    """
+    wanted = level_of(level) * games
+    reached = 0
+    for length, count in counts:
+        reached += count
+        if reached >= wanted:
+            return length
+    return Between(counts[-1][0] + 1 if counts else 0, math.inf)
 
 
 @dataclass(frozen=True)
@@ -58,5 +183,5 @@ class ExactDistribution:
         The level is the decimal as it is written: 0.05 is one twentieth. None where the length
         lies beyond the horizon.
         """
-        wanted = Fraction(str(level))
+        wanted = level_of(level)
         return next((length for length, reached in self.cumulative if reached >= wanted), None)

@@ -1,20 +1,25 @@
 """GeneratingFunction: all chances of a game's length as one fraction of two polynomials.
 
-G(z) is the sum of P(length = k) z^k. For a game with finitely many states it is rational, N(z)/D(z)
-with whole-number coefficients. Everything about the length is in it: G'(1) is the mean, G''(1) +
-G'(1) - G'(1)² the variance; D is a recurrence between the chances; its root nearest to 0 says how
-fast the tail thins out.
+G(z) is the sum of P(length = k) z^k, and G(1) the chance to end at all. For a game with finitely
+many states it is rational, N(z)/D(z) with whole-number coefficients. Everything about the length is
+in it: G'(1) is the mean, G''(1) + G'(1) - G'(1)² the variance; D is a recurrence between the
+chances; its root nearest to 0 says how fast the tail thins out. Where G(1) < 1 some games never
+end: mean and variance are infinite.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from oddsmith.digits import PLAIN, Face, written
+
+if TYPE_CHECKING:
+    from oddsmith.result import Answer
 
 LONGEST = 160
 """Letters of a polynomial that is printed."""
@@ -38,15 +43,20 @@ class GeneratingFunction:
     the absolute value of the root of D that is nearest to 0. A float."""
 
     @property
-    def mean(self) -> Fraction:
-        """The expected length, G'(1)."""
-        return self._moments[0]
+    def ends(self) -> Fraction:
+        """The chance to end at all, G(1)."""
+        return Fraction(sum(self.numerator), sum(self.denominator))
 
     @property
-    def variance(self) -> Fraction:
-        """The variance of the length."""
+    def mean(self) -> Fraction | float:
+        """The expected length, G'(1); infinite if games may never end."""
+        return self._moments[0] if self.ends == 1 else math.inf
+
+    @property
+    def variance(self) -> Fraction | float:
+        """The variance of the length; infinite if games may never end."""
         mean, second = self._moments
-        return second + mean - mean * mean
+        return second + mean - mean * mean if self.ends == 1 else math.inf
 
     @cached_property
     def _moments(self) -> tuple[Fraction, Fraction]:
@@ -54,7 +64,7 @@ class GeneratingFunction:
         n, d = self.numerator, self.denominator
         d0, d1, d2 = (_derivative_at_1(d, order) for order in range(3))
         n1, n2 = (_derivative_at_1(n, order) for order in (1, 2))
-        first = Fraction(n1 - d1, d0)  # G(1) = 1
+        first = Fraction(n1 - d1, d0)  # where G(1) = 1
         return first, (n2 - 2 * d1 * first - d2) / d0
 
     @property
@@ -79,21 +89,20 @@ class GeneratingFunction:
 
     def fractions(self) -> Iterator[tuple[str, Fraction]]:
         """Moments and coefficients with their names, for a file."""
-        yield "mean of the length", self.mean
-        yield "variance of the length", self.variance
+        for name, moment in (("mean", self.mean), ("variance", self.variance)):
+            if isinstance(moment, Fraction):
+                yield f"{name} of the length", moment
         for name, polynomial in (("N", self.numerator), ("D", self.denominator)):
             for power, coefficient in enumerate(polynomial):
                 yield f"coefficient of z^{power} in {name}(z)", Fraction(coefficient)
 
     def to_dict(self, face: Face = PLAIN) -> dict[str, Any]:
         """As JSON has it: coefficients as text, they may have any number of digits."""
-        from oddsmith.result import Answer
-
         return {
             "numerator": [written(c) for c in self.numerator],
             "denominator": [written(c) for c in self.denominator],
-            "mean": Answer.of_fraction(self.mean).to_dict(face),
-            "variance": Answer.of_fraction(self.variance).to_dict(face),
+            "mean": _answer(self.mean).to_dict(face),
+            "variance": _answer(self.variance).to_dict(face),
             "rate": self.rate,
         }
 
@@ -114,6 +123,12 @@ class GeneratingFunction:
         """Whether it has more letters than are printed."""
         terms = len(self.numerator) + len(self.denominator)
         return terms > LONGEST or len(str(self)) > LONGEST
+
+
+def _answer(moment: Fraction | float) -> Answer:
+    from oddsmith.result import Answer
+
+    return Answer.of_fraction(moment) if isinstance(moment, Fraction) else Answer.infinite()
 
 
 def _derivative_at_1(polynomial: tuple[int, ...], order: int) -> int:

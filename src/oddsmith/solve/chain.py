@@ -3,8 +3,10 @@
 Let P be the transition matrix. The graph decides first (Baier & Katoen, Principles of Model
 Checking, 10.1): a state from which an end can be reached is *transient* (live); closed classes
 without an end are where play stays for ever. A closed class in which no move counts any more is
-a deadlock, and that is a draw: nobody can do anything. In one in which moves go on counting, the
-game never ends, and there is no answer.
+a deadlock, and that is a draw: nobody can do anything, the game is over. In one in which moves go
+on counting, the game never ends: there is no answer, unless that is to count as a draw
+(`endless="draw"`). Such a game has no end all the same: its length is infinite, and so is the
+*expected* length wherever it can be come to at all (`may_last_for_ever`).
 
 On live states, with P restricted to them, I - P is invertible (an M-matrix):
 
@@ -32,6 +34,7 @@ import numpy as np
 import numpy.typing as npt
 
 from oddsmith.errors import EndlessError
+from oddsmith.frozen import freeze
 from oddsmith.model import graph
 from oddsmith.model.model import GOES_ON, Model
 
@@ -67,6 +70,26 @@ class Chain:
     shift: Any
     """Seats the view turns by in each transition; empty in a plain chain."""
     notes: tuple[str, ...]
+    endless: npt.NDArray[np.bool_]
+    """Of each state of the model: whether play stays here for ever and moves go on counting."""
+
+    @cached_property
+    def may_last_for_ever(self) -> npt.NDArray[np.bool_]:
+        """Of each state of the model: whether a game without an end can come of it.
+
+        That has a chance above zero then, so the expected length from there is infinite.
+        """
+        if not self.endless.any():
+            return self.endless
+        return graph.can_reach(self.model.state_row, self.model.col, self.endless)
+
+    @property
+    def length_is_infinite(self) -> bool:
+        """Whether the expected length of the game is infinite."""
+        return bool(self.may_last_for_ever[self.model.start])
+
+    def __post_init__(self) -> None:
+        freeze(self)
 
     @property
     def size(self) -> int:
@@ -144,7 +167,7 @@ def make_chain(model: Model, endless: Endless = "error") -> Chain:
     assert model.is_chain, "policies make a chain of a model with decisions: see play/profile.py"
     row, col = model.state_row, model.col
     component, count = graph.strong_components(row, col)
-    outcome, notes = _outcomes(model, component, count, endless)
+    outcome, going_on, notes = _outcomes(model, component, count, endless)
     live = np.nonzero(outcome == GOES_ON)[0]
     order = live[np.argsort(component[live], kind="stable")]
     cuts = np.nonzero(np.diff(component[order]))[0] + 1
@@ -166,18 +189,19 @@ def make_chain(model: Model, endless: Endless = "error") -> Chain:
         weight=new_weight,
         shift=new_shift,
         notes=notes,
+        endless=going_on,
     )
 
 
 def _outcomes(
     model: Model, component: Any, count: int, endless: Endless
-) -> tuple[npt.NDArray[np.int64], tuple[str, ...]]:
-    """Who has won in each state, closed classes without an end included, and what to say."""
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_], tuple[str, ...]]:
+    """Who has won in each state, where play goes on for ever, and what to say of that."""
     closed = graph.closed_components(model.state_row, model.col, component, count)
     outcome = model.winners.astype(np.int64)
     stuck = closed[component] & (outcome == GOES_ON)
     if not stuck.any():
-        return outcome, ()
+        return outcome, stuck, ()
     outcome[stuck] = 0
     going_on = np.zeros(count, bool)
     counting = model.rewards["length"][model.choice[:-1][stuck]] > 0
@@ -188,8 +212,18 @@ def _outcomes(
     if endless_classes and endless == "error":
         raise EndlessError(
             f"{model.game.name} can go on for ever: once in {model.state(endless_classes[0])!r}, "
-            f"no end can be reached. Let winner end it, or count it as a draw (--endless draw)."
+            f"no end can be reached. Let winner end it, or count it as a draw "
+            f"(--endless draw, or endless='draw')."
         )
-    shown = ", ".join(repr(model.state(int(s))) for s in classes[:3])
-    kind = "play without an end" if endless_classes else "deadlock"
-    return outcome, (f"draw by {kind}, found in the graph: {shown}",)
+    deadlocks = [int(s) for s in classes if not going_on[component[s]]]
+    notes = []
+    if deadlocks:
+        notes.append(f"draw by deadlock, found in the graph: {_shown(model, deadlocks)}")
+    if endless_classes:
+        where = _shown(model, endless_classes)
+        notes.append(f"draw by play without end, of infinite length, found in the graph: {where}")
+    return outcome, stuck & going_on[component], tuple(notes)
+
+
+def _shown(model: Model, states: list[int]) -> str:
+    return ", ".join(repr(model.state(s)) for s in states[:3])

@@ -136,9 +136,7 @@ def _matrix(chain: Chain) -> Any:
 
     source = np.repeat(np.arange(chain.size), np.diff(chain.row))
     chance = chain.weight / chain.total[source]
-    found = csr_array((chance, chain.col, chain.row), shape=(chain.size, chain.size))
-    found.sum_duplicates()
-    return found.T.tocsr()
+    return csr_array((chance, (chain.col, source)), shape=(chain.size, chain.size))
 
 
 def _turn_by_turn(chain: Chain) -> tuple[Any, Floats, Floats]:

@@ -5,6 +5,8 @@ state f whose own move is free, it leads on to what follows f, with the product 
 free move that comes back to its own state with chance p is left by 1/(1 - p). That is Gauss's
 elimination in fractions, so cycles of free moves are closed exactly.
 
+Games that come to where play goes on for ever have no length: their chances are in no row.
+
 What is left has one row of fractions a counted state. Over their common denominator T they are
 whole numbers W, and the numbers x(k) = x(k-1) W stand for chances over T^k. They grow by log2 T
 bits a move, so each is kept as a row of digits in base 2^b: a move is one product of a sparse
@@ -16,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from math import lcm
 from typing import Any
 
@@ -82,11 +85,20 @@ class Counted:
 
     def chances(self) -> Any:
         """The matrix of counted moves in floats, sources × targets, without the end."""
+        return self._floats()[:-1].T.tocsr()
+
+    def ending(self) -> Any:
+        """The chance that the move of each state ends the game, in floats."""
+        return self._floats()[[-1]].toarray()[0]
+
+    def _floats(self) -> Any:
+        """The weights as chances: no rounding but of a few products and a sum of positive terms."""
+        width = self.total.bit_length()
         scaled = sum(
-            matrix.astype(float) * 2.0 ** (self.bits * shift - self.total.bit_length())
+            matrix.astype(float) * 2.0 ** (self.bits * shift - width)
             for shift, matrix in enumerate(self.digits)
         )
-        return (scaled[:-1] * (2.0 ** self.total.bit_length() / self.total)).T.tocsr()
+        return scaled * float(Fraction(1 << width, self.total))
 
     def _places(self, denominator: int) -> int:
         """Digits that the numerator of a chance can have."""
@@ -111,11 +123,11 @@ def counted(chain: Chain) -> Counted:
     target, weight = chain.col.astype(np.int64), chain.weight.astype(np.int64)
     start = int(chain.place[model.start])
     if start < 0:
-        return _assembled(0, {ENDED: 1}, 1, [], [], [], 1)
+        begin = {} if chain.endless[model.start] else {ENDED: 1}
+        return _assembled(0, begin, 1, [], [], [], 1)
     free = chain.length == 0
-    changed, begin = _eliminated(chain, free, start, source, target, weight, total)
-    inside = np.zeros(chain.size, np.int64)
-    np.add.at(inside, source, weight)
+    ending = _ending(chain)
+    changed, first = _eliminated(chain, free, start, target, weight, total, ending)
     plain = ~free
     plain[list(changed)] = False
     common = lcm(
@@ -125,14 +137,15 @@ def counted(chain: Chain) -> Counted:
     number = np.full(chain.size, ENDED, np.int64)
     number[~free] = np.arange(np.count_nonzero(~free))
     kind = np.int64 if common.bit_length() < ROOM else object
-    factor = np.array([common // int(t) if p else 0 for t, p in zip(total, plain, strict=True)])
+    scale = [common // int(t) if p else 0 for t, p in zip(total, plain, strict=True)]
+    factor = np.array(scale, kind)  # without its kind NumPy takes floats for some beyond 63 bits
     kept = plain[source]
-    ends = np.nonzero(plain & (total > inside))[0]
+    ends = np.nonzero(plain & (ending > 0))[0]
     sources = [number[source[kept]], number[ends]]
     targets = [number[target[kept]], np.full(len(ends), ENDED)]
     weights = [
-        weight[kept].astype(kind) * factor[source[kept]].astype(kind),
-        (total - inside)[ends].astype(kind) * factor[ends].astype(kind),
+        weight[kept].astype(kind) * factor[source[kept]],
+        ending[ends].astype(kind) * factor[ends],
     ]
     for place, row in changed.items():
         to = np.array(list(row), np.int64)
@@ -140,37 +153,47 @@ def counted(chain: Chain) -> Counted:
         sources.append(np.full(len(row), number[place]))
         scaled = [int(c.p) * (common // int(c.q)) for c in row.values()]
         weights.append(np.array(scaled, kind))
-    begin_total = lcm(*(int(c.q) for c in begin.values()))
-    first = {
+    begin_total = lcm(*(int(c.q) for c in first.values()))
+    begin = {
         place if place == ENDED else int(number[place]): int(c.p) * (begin_total // int(c.q))
-        for place, c in begin.items()
+        for place, c in first.items()
     }
     return _assembled(
-        int(np.count_nonzero(~free)), first, begin_total, sources, targets, weights, common
+        int(np.count_nonzero(~free)), begin, begin_total, sources, targets, weights, common
     )
 
 
+def _ending(chain: Chain) -> Any:
+    """The weight of each live state's transitions that end the game, in whole numbers."""
+    model = chain.model
+    source = np.repeat(np.arange(model.states), np.diff(model.state_row))
+    over = ((chain.outcome >= 0) & ~chain.endless)[model.col]
+    found = np.zeros(model.states, np.int64)
+    np.add.at(found, source[over], model.weight[over].astype(np.int64))
+    return found[chain.order]
+
+
 def _eliminated(
-    chain: Chain, free: Any, start: int, source: Any, target: Any, weight: Any, total: Any
+    chain: Chain, free: Any, start: int, target: Any, weight: Any, total: Any, ending: Any
 ) -> tuple[dict[int, dict[int, Any]], dict[int, Any]]:
     """Rows of the counted states that led to free ones, and of the start, without free states."""
     from flint import fmpq
 
     def row_of(place: int) -> dict[int, Any]:
         row: dict[int, Any] = {}
-        left = whole = int(total[place])
+        whole = int(total[place])
         for e in range(int(chain.row[place]), int(chain.row[place + 1])):
             there, chance = int(target[e]), fmpq(int(weight[e]), whole)
             row[there] = row.get(there, 0) + chance
-            left -= int(weight[e])
-        if left:
-            row[ENDED] = fmpq(left, whole)
+        if ending[place]:
+            row[ENDED] = fmpq(int(ending[place]), whole)
         return row
 
     begin = {start: fmpq(1)}
     places = np.nonzero(free)[0][::-1].tolist()  # what follows comes first: little to fill in
     if not places:
         return {}, begin
+    source = np.repeat(np.arange(chain.size), np.diff(chain.row))
     leading = np.unique(np.concatenate([source[free[target]], places])).tolist()
     rows = {place: row_of(place) for place in leading}
     before: dict[int, set[int]] = {place: set() for place in places}
@@ -209,7 +232,7 @@ def _assembled(
     from scipy.sparse import csr_array
 
     if not states:
-        return Counted(0, begin, begin_total, [], 32, common)
+        return Counted(0, begin, begin_total, [csr_array((1, 0))], 32, common)
     source, target = np.concatenate(sources), np.concatenate(targets)
     weight = np.concatenate(weights)
     target = np.where(target == ENDED, states, target)

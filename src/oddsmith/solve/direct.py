@@ -27,8 +27,8 @@ class ComponentSolver:
         self.chain = chain
         source = np.repeat(np.arange(chain.size), np.diff(chain.row))
         chance = chain.weight / chain.total[source]
-        self.matrix = csr_array((chance, chain.col, chain.row), shape=(chain.size, chain.size))
-        self.matrix.sum_duplicates()
+        # From triples, so that the matrix has arrays of its own, with equal entries added up.
+        self.matrix = csr_array((chance, (source, chain.col)), shape=(chain.size, chain.size))
         self.solved: dict[tuple[int, Direct], int] = {}
         """Components solved by each method, with the products with the matrix they took."""
         self._factors: dict[int, Any] = {}

@@ -52,17 +52,24 @@ def tail_rate(moves: Counted) -> float:
     """The spectral radius of the counted moves: the largest of their strong components.
 
     The Perron root of a strong component is a simple one, so a plain eigenvalue solver finds it
-    well; that of the whole matrix may have any multiplicity.
+    well; that of the whole matrix may have any multiplicity. Components from which no game ends
+    have no part in it.
     """
     from scipy.sparse.csgraph import connected_components
+
+    from oddsmith.model.graph import can_reach
 
     if not moves.states:
         return 0.0
     chances = moves.chances()
     count, component = connected_components(chances, connection="strong")
+    ending = np.any([matrix[[-1], :].toarray()[0] > 0 for matrix in moves.digits], axis=0)
+    ends = can_reach(chances.indptr, chances.indices, ending)
     largest = 0.0
     for number in range(count):
         inside = np.nonzero(component == number)[0]
+        if not ends[inside].all():
+            continue
         block = chances[inside][:, inside].toarray()
         largest = max(largest, float(np.abs(np.linalg.eigvals(block)).max()))
     return largest

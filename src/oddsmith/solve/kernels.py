@@ -303,26 +303,97 @@ def boundary(order: Any, row: Any, col: Any, weight: Any, total: Any, value: Any
 
 
 @njit(cache=True, nogil=True)
-def advance(
-    row: Any, col: Any, weight: Any, total: Any, inside: Any, length: Any,
-    now: Any, later: Any, counted: bool,
-) -> Any:  # fmt: skip
-    """One step of the distribution: move the mass of states whose move counts (or does not).
+def free_depth(row: Any, col: Any, length: Any) -> int:
+    """How many moves that do not count one pass over the states can play one after the other.
 
-    Counted moves go from `now` to `later`; the others stay in the same step. `inside` is the
-    weight of each state's transitions to live states. Returns the mass that reached an end.
+    A pass goes through the states in their order, so these are paths of free moves that ascend.
     """
-    ended = 0.0
-    for s in range(len(now)):
-        m = now[s]
-        if m == 0.0 or (length[s] != 0.0) != counted:
+    depth = np.ones(len(length), np.int64)
+    deepest = 1
+    for s in range(len(length)):
+        if length[s] != 0.0:
             continue
-        now[s] = 0.0
-        m /= total[s]
-        ended += (total[s] - inside[s]) * m
+        deepest = max(deepest, depth[s])
         for e in range(row[s], row[s + 1]):
-            if counted:
-                later[col[e]] += weight[e] * m
-            else:
-                now[col[e]] += weight[e] * m
-    return ended
+            if col[e] > s:
+                depth[col[e]] = max(depth[col[e]], depth[s] + 1)
+    return deepest
+
+
+@njit(cache=True, nogil=True)
+def play_forward(
+    row: Any, col: Any, weight: Any, total: Any, ending: Any, length: Any, now: Any, later: Any,
+    begun: bool, chances: Any, goal: float, trifle: float, most_free: int, budget: int,
+    signals: Any,
+) -> Any:  # fmt: skip
+    """Play the distribution `now` forward, one counted move after the other.
+
+    `ending` is each state's chance that its move ends the game. `chances` is filled with the
+    chance of the next length and those after it, until it is full or no more than `goal` goes on.
+    Moves that do not count are played at once, until no more than a `trifle` waits for one; that
+    stays for the next length. Returns how many chances were filled in, what goes on, what was
+    late in all, how often the mass was moved, and whether moves that do not count went on for more
+    than `most_free` passes. It also stops when the mass was moved more often than the `budget` has.
+    """
+    n = len(now)
+    left, late, passes, filled = 0.0, 0.0, 0, 0
+    has_free = False
+    for s in range(n):
+        has_free |= length[s] == 0.0
+    while filled < len(chances):
+        ended, carried = 0.0, 0.0
+        if begun:
+            for s in range(n):
+                m = now[s]
+                if m == 0.0 or length[s] == 0.0:
+                    continue
+                now[s] = 0.0
+                share = ending[s] * m
+                sum_ = ended + share
+                carried += (ended - sum_) + share if ended >= share else (share - sum_) + ended
+                ended = sum_
+                m /= total[s]
+                for e in range(row[s], row[s + 1]):
+                    later[col[e]] += weight[e] * m
+            for s in range(n):
+                now[s] += later[s]
+                later[s] = 0.0
+            passes += 1
+        begun = True
+        waiting, settling = 0.0, 0
+        while has_free:
+            waiting = 0.0
+            for s in range(n):
+                if length[s] == 0.0:
+                    waiting += now[s]
+            if waiting <= trifle:
+                break
+            if settling == most_free or passes >= budget or signals[-1] != 0.0:
+                return filled, left, late, passes, settling == most_free
+            for s in range(n):
+                m = now[s]
+                if m == 0.0 or length[s] != 0.0:
+                    continue
+                now[s] = 0.0
+                share = ending[s] * m
+                sum_ = ended + share
+                carried += (ended - sum_) + share if ended >= share else (share - sum_) + ended
+                ended = sum_
+                m /= total[s]
+                for e in range(row[s], row[s + 1]):
+                    now[col[e]] += weight[e] * m
+            passes += 1
+            settling += 1
+        late += waiting
+        chances[filled] = ended + carried
+        filled += 1
+        left, carried = 0.0, 0.0
+        for s in range(n):
+            sum_ = left + now[s]
+            carried += (left - sum_) + now[s] if left >= now[s] else (now[s] - sum_) + left
+            left = sum_
+        left += carried
+        signals[0], signals[1] = filled, left
+        if left <= goal or passes >= budget or signals[-1] != 0.0:
+            break
+    return filled, left, late, passes, False

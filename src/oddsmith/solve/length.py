@@ -1,34 +1,41 @@
 """How long a game lasts: the whole distribution, not just its mean.
 
-The distribution is played forward, one counted move at a time: probability mass moves along the
-transitions, mass that reaches an end is the chance of that length. Moves that do not count (a
-rest) are played at once. What has not ended bounds the tail. In a mover-relative chain seats do
-not matter for the length, so the quotient is enough.
+The mean comes from one linear system. The distribution is played forward (`played.py`), with
+bounds on every sum, so a quantile is given as a length only if they decide it, or fractions do
+(`exact_length.py`); else it is said what it is between. In a mover-relative chain seats do not
+matter for the length, so the quotient is enough.
+
+A game that never ends is infinitely long. Where that has a chance above zero (and is not an error:
+`endless="draw"`), the mean is infinite, the chances of all lengths add up to the chance to end, and
+levels above that have an infinite quantile.
 """
 
 from __future__ import annotations
 
+import math
 import time
 from contextlib import suppress
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any, TypeGuard
 
 import numpy as np
 
-from oddsmith.errors import OddsmithError, OptionError
+from oddsmith import gate
+from oddsmith.distribution import Between, Quantile, quantile
+from oddsmith.errors import OptionError
 from oddsmith.model.model import Model
-from oddsmith.progress import Progress
-from oddsmith.result import QUANTILES, Answer, Result, quantile
+from oddsmith.result import QUANTILES, Answer, Result
 from oddsmith.rules.board import Board
 from oddsmith.rules.game import Game
-from oddsmith.solve.chain import UNIT, Chain
-from oddsmith.solve.exact_length import MOST_UNASKED, exact_distribution
+from oddsmith.solve.exact_length import MOST_UNASKED, decided, exact_distribution
 from oddsmith.solve.generating import generating_function as generating_function_of
 from oddsmith.solve.lattice import answers as lattice_answers
 from oddsmith.solve.lattice import engine as lattice
 from oddsmith.solve.lattice import throws
 from oddsmith.solve.lattice.sweep import EndlessLattice
 from oddsmith.solve.odds import answers_of, exact_way
+from oddsmith.solve.played import Played
 from oddsmith.solve.question import Asked, ask
 from oddsmith.solve.settings import Settings
 from oddsmith.solve.sweeps import forward
@@ -38,10 +45,17 @@ COUNTED = "turns without a throw are counted too"
 MOST_STATES = 30_000_000
 """Boards with more are not explored for the distribution of their length."""
 
-FREE_MOVES = 100_000
-"""Passes over moves that do not count before they are taken never to end."""
+LARGEST_TAIL = 0.04
+"""No more is left, however large a tail is asked for: quantiles of 95 % are reached by then."""
+
+EXACT_ENDS = 2_000
+"""Live states up to which the chance to end is a fraction where that decides a quantile."""
+
+FINEST_TAIL = 1e-17
+"""Where levels are still open, play goes on until no more is left."""
 
 
+@gate.question
 def length(
     subject: Game | Model,
     *,
@@ -53,14 +67,18 @@ def length(
 ) -> Result:
     """The distribution of a game's length, its quantiles and its mean.
 
-    The distribution ends where less than `tail` of the probability is left. With `turns`, moves
-    that do not count (a turn spent resting) are counted too. Other keywords are those of
-    `Settings`; they concern the mean.
+    The distribution ends where less than `tail` of the probability is left (and not before the
+    quantiles are reached), or where the tail is too long to be followed; `unresolved` says what is
+    left. With `turns`, moves that do not count (a turn spent resting) are counted too. Other
+    keywords are those of `Settings`; they concern the mean.
+
+    A quantile is a length, or infinite where so many games never end, or `Between` two lengths
+    where neither bounds nor fractions decide it.
 
     With `method="exact"` the chances of lengths up to the `horizon` are fractions as well, in
-    `exact_distribution`, and quantiles within it are decided in fractions; unless said otherwise
-    it is far enough for them. `generating_function` asks for the whole distribution as one
-    fraction of polynomials. Both imply exact.
+    `exact_distribution`; unless said otherwise it is far enough for the quantiles.
+    `generating_function` asks for the whole distribution as one fraction of polynomials. Both
+    imply exact.
 
     >>> from oddsmith import game, length
     >>> result = length(game("coin-race"))
@@ -74,6 +92,7 @@ def length(
     """
     if not 0 < tail < 1:
         raise OptionError(f"The tail must be between 0 and 1, such as 1e-12, not {tail}.")
+    tail = min(tail, LARGEST_TAIL)
     if horizon is not None and horizon < 0:
         raise OptionError(f"The horizon is a number of moves, 0 or more, not {horizon}.")
     wanted = Settings(**settings)
@@ -100,17 +119,20 @@ def length(
         visits = forward(asked.chain, wanted.tolerance, wanted.solver, wanted.progress)
         answers, how = answers_of(visits, asked)
         mean = answers[-1]
-    chances, left = _distribution(asked.chain, tail, wanted.progress)
-    degree = int(np.diff(asked.chain.row).max(initial=1))
-    unresolved = left * (1 + 1e-9) + len(chances) * (degree + 4) * UNIT
-    found = tuple((k, float(p)) for k, p in enumerate(chances) if p > 0)
-    note = f"distribution to length {len(chances) - 1:,}, {unresolved:.1e} unresolved"
+    played, quantiles = _played(asked, tail)
+    last, unresolved = len(played.chances) - 1, played.unresolved
+    rest = f"{unresolved:.1e} unresolved" if unresolved else "complete"
+    note = f"distribution to length {last:,}, {rest}"
+    if played.given_up:
+        note += ": the rest lasts too long to be followed"
     result = asked.result(
         [how, *counting, note],
         duration=mean,
-        distribution=found,
-        quantiles={level: quantile(found, level) for level in QUANTILES},
+        distribution=tuple((k, p) for k, p in enumerate(played.chances) if p > 0),
+        quantiles=quantiles,
         unresolved=unresolved,
+        off=played.off,
+        endless=_never(asked, played) if asked.chain.length_is_infinite else None,
     )
     if wanted.method != "exact":
         return result
@@ -119,10 +141,12 @@ def length(
 
 
 def _exact_mean(asked: Asked) -> tuple[Answer, str]:
-    """The expected length as a fraction."""
+    """The expected length as a fraction, if it is finite."""
     from oddsmith.solve.exact.values import start_values, totals_of
 
     chain = asked.chain
+    if chain.length_is_infinite:
+        return Answer.infinite(), "known at once"
     moves = (totals_of(chain) * chain.length.astype(np.int64))[:, None]
     nothing = np.zeros((chain.model.states, 1), np.int64)
     (mean,), reports = start_values(
@@ -132,24 +156,65 @@ def _exact_mean(asked: Asked) -> tuple[Answer, str]:
     return Answer.of_fraction(mean), how or "known at once"
 
 
+def _exactly_endless(asked: Asked) -> Fraction:
+    """The chance never to end, as a fraction."""
+    from oddsmith.solve.exact.values import start_values
+
+    chain = asked.chain
+    worth = chain.endless[:, None].astype(np.int64)
+    nothing = np.zeros((chain.size, 1), np.int64)
+    way = exact_way(asked.settings, asked.model.game, kept=False)
+    (found,), _ = start_values(chain, worth, nothing, way, most=1.0)
+    return found
+
+
+def _never(asked: Asked, played: Played) -> Answer:
+    """The chance never to end."""
+    if asked.method == "exact":
+        return Answer.of_fraction(_exactly_endless(asked))
+    # What has not ended and does not go on never will end; what goes on may or may not.
+    high = 1.0 - math.fsum(played.chances)
+    never = Answer.within(high - played.left / 2, played.left / 2 + played.off + 1e-15, high=1.0)
+    return Answer(never.value) if asked.method == "float" else never
+
+
+def _played(asked: Asked, tail: float) -> tuple[Played, dict[float, Quantile]]:
+    """The distribution, and its quantiles as far as it, or fractions, decide them."""
+    played = Played(asked.chain, asked.settings.progress)
+    while True:
+        played.play(tail)
+        known = [(k, p) for k, p in enumerate(played.chances) if p > 0]
+        quantiles = {
+            level: quantile(known, level, played.off, played.unresolved) for level in QUANTILES
+        }
+        open_ended = any(
+            isinstance(at, Between) and math.isinf(at.high) for at in quantiles.values()
+        )
+        if not open_ended or played.given_up or tail < FINEST_TAIL:
+            break
+        tail /= 1e3
+    ends = None
+    small = asked.method == "exact" or asked.chain.size <= EXACT_ENDS
+    if open_ended and small and asked.chain.length_is_infinite:
+        ends = 1 - _exactly_endless(asked)
+    return played, decided(asked.chain, quantiles, ends, asked.settings.progress)
+
+
 def _in_fractions(result: Result, asked: Asked, horizon: int | None) -> Result:
-    """The result with its distribution in fractions, and with quantiles that they decide."""
-    chain, progress = asked.chain, asked.settings.progress
+    """The result with its distribution in fractions."""
     if horizon is None:
-        horizon = min(MOST_UNASKED, max(result.quantiles.values()) + 1)
-    exact = exact_distribution(chain, horizon, progress)
-    decided = {level: exact.quantile(level) for level in result.quantiles}
-    quantiles = {k: at if at is not None else result.quantiles[k] for k, at in decided.items()}
-    beyond = [f"{level:.0%}" for level, at in decided.items() if at is None]
-    notes = [f"lengths to {horizon:,} in fractions"]
-    if beyond:
-        notes[0] += f"; beyond that floats, also for the quantile of {', '.join(beyond)}"
+        lengths = (at for at in result.quantiles.values() if isinstance(at, int))
+        horizon = min(MOST_UNASKED, max(lengths, default=0) + 1)
+    exact = exact_distribution(asked.chain, horizon, asked.settings.progress)
+    note = f"lengths to {horizon:,} in fractions"
+    if any(length > horizon for length, _ in result.distribution):
+        note += "; beyond that floats"
     evidence = replace(
         result.evidence,
-        how=(*result.evidence.how, *notes),
+        how=(*result.evidence.how, note),
         seconds=time.perf_counter() - asked.began,
     )
-    return replace(result, evidence=evidence, quantiles=quantiles, exact_distribution=exact)
+    return replace(result, evidence=evidence, exact_distribution=exact)
 
 
 def _by_lattice(subject: Game | Model, wanted: Settings, turns: bool) -> TypeGuard[Board]:
@@ -167,50 +232,3 @@ def _written_out(board: Board, wanted: Settings, turns: bool) -> bool:
     plain = wanted.engine == "auto" and wanted.cluster is None and wanted.precision == "float64"
     counted = turns or lattice_answers.counts_turns(board, turns)
     return plain and wanted.checkpoint is None and not counted and throws.fits(board)
-
-
-def _distribution(chain: Chain, tail: float, progress: Progress) -> tuple[list[float], float]:
-    """The chance of each length 0, 1, 2, …, and the mass that is left."""
-    from oddsmith.solve import kernels
-
-    start = int(chain.place[chain.model.start])
-    if start < 0:
-        return [1.0], 0.0
-    now, later = np.zeros(chain.size), np.zeros(chain.size)
-    now[start] = 1.0
-    source = np.repeat(np.arange(chain.size), np.diff(chain.row))
-    inside = np.bincount(source, chain.weight, minlength=chain.size)
-    free = np.nonzero(chain.length == 0)[0]
-    chances: list[float] = []
-    left = 1.0
-
-    def advance(counted: bool) -> float:
-        return float(
-            kernels.advance(
-                chain.row, chain.col, chain.weight, chain.total, inside, chain.length,
-                now, later, counted,
-            )
-        )  # fmt: skip
-
-    ended = 0.0
-    while True:
-        for _ in range(FREE_MOVES):
-            if len(free) == 0 or now[free].sum() <= tail * 1e-6:
-                break
-            ended += advance(counted=False)
-        else:
-            raise OddsmithError(
-                f"{chain.model.game.name} can play moves that do not count almost without end: "
-                f"let them count to have a length."
-            )
-        chances.append(ended)
-        left = float(now.sum())
-        if left <= tail:
-            return chances, left
-        ended = advance(counted=True)
-        now, later = later, now
-        now += later  # free moves that were left too small to matter stay
-        later[:] = 0.0
-        if len(chances) % 16 == 0:
-            done, of = -np.log10(left), -np.log10(tail)
-            progress.update("playing forward", done, of, f"{len(chances)} moves, {left:.1e} left")

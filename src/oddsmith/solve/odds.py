@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from oddsmith import gate
 from oddsmith.model.model import Model
 from oddsmith.result import Answer, Result
 from oddsmith.rules.game import Game
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from oddsmith.solve.exact.lifted import Way
 
 
+@gate.question
 def odds(subject: Game | Model, **settings: Any) -> Result:
     """The odds of a game: every player's chance to win, a draw's, and the expected length.
 
@@ -83,7 +85,7 @@ def exact_odds(asked: Asked) -> tuple[tuple[Answer, ...], Answer, Answer, list[s
     return (
         tuple(Answer.of_fraction(value) for value in win),
         Answer.of_fraction(draw),
-        Answer.of_fraction(length),
+        Answer.infinite() if chain.length_is_infinite else Answer.of_fraction(length),
         [str(report) for report in reports],
     )
 
@@ -178,7 +180,10 @@ def answers_of(visits: Visits, asked: Asked) -> tuple[list[Answer], str]:
     """Winning chances, draw and length, certified if that was asked for, and how."""
     if asked.method == "certified":
         return certified_odds(visits, asked.settings)
-    return [Answer(float(value)) for value in _sums(visits)[0]], visits.method
+    answers = [Answer(float(value)) for value in _sums(visits)[0]]
+    if visits.chain.length_is_infinite:
+        answers[-1] = Answer.infinite()
+    return answers, visits.method
 
 
 def certified_odds(visits: Visits, settings: Settings) -> tuple[list[Answer], str]:
@@ -190,8 +195,11 @@ def certified_odds(visits: Visits, settings: Settings) -> tuple[list[Answer], st
     ]
     if not (visits.chain.outcome == 0).any():  # the graph says: no draw
         chances[-1] = Answer(0.0, 0.0, 0.0)
-    error = length_error(visits, settings)
-    duration = Answer.within(float(values[-1]), error + float(rounding[-1]))
+    if visits.chain.length_is_infinite:
+        duration = Answer.infinite()
+    else:
+        error = length_error(visits, settings)
+        duration = Answer.within(float(values[-1]), error + float(rounding[-1]))
     how = f"{visits.method}; residual {visits.bound:.1e}"
     if visits.bound > settings.tolerance:
         how += f", more than the {settings.tolerance:.0e} asked for"

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from oddsmith import memory
+from oddsmith import gate, memory
 from oddsmith.errors import EndlessError, OptionError
 from oddsmith.model.explore import explore
 from oddsmith.model.model import Model
@@ -16,6 +16,7 @@ from oddsmith.result import Evidence, Method, Result
 from oddsmith.rules.digest import rules_digest
 from oddsmith.rules.game import Game, check_game
 from oddsmith.solve.chain import Chain, make_chain
+from oddsmith.solve.play.chances import WorthBounds, proved_chances
 from oddsmith.solve.settings import Settings, nothing_to_decide
 from oddsmith.version import __version__
 
@@ -35,7 +36,8 @@ class Asked:
     """The model before decisions were made; the model itself in a game of chance."""
     notes: tuple[str, ...] = ()
     known: dict[int, tuple[float, float]] = field(default_factory=dict)
-    """Bounds on players' chances to win that finding their policies has proved already."""
+    """Bounds on players' chances to win that finding their policies has proved already; see
+    `play/chances.py`."""
 
     @property
     def method(self) -> Method:
@@ -68,6 +70,8 @@ class Asked:
             digest=rules_digest(game),
             interrupted=interrupted,
         )
+        parts["several_winners"] = several_winners(model.winners)
+        gate.about(self)
         return Result(game.key(), game.name, game.players, game.described, evidence, **parts)
 
 
@@ -96,12 +100,13 @@ def ask(subject: Game | Model, settings: Settings, everywhere: bool = False) -> 
     numbers = model.states * model.lanes
     needed = 5 * 8 * numbers + 6 * model.transitions
     memory.require(needed, f"Solving {model.game.name}", "simulate instead")
-    explored, notes, known, endless = model, [], {}, settings.endless
+    explored, notes, endless = model, [], settings.endless
+    worth: dict[int, WorthBounds] = {}
     if not model.is_chain:
         from oddsmith.solve.play.profile import profile
 
         played = profile(model, settings.play, settings, everywhere)
-        model, notes, known = played.chain, played.notes, played.known
+        model, notes, worth = played.chain, played.notes, played.worth
         if everywhere:  # players may have reason to wait for ever where play never comes to
             endless = "draw"
     elif settings.play is not None:
@@ -112,4 +117,11 @@ def ask(subject: Game | Model, settings: Settings, everywhere: bool = False) -> 
         if explored is model:
             raise
         raise EndlessError(f"If it is played so ({notes[0]}), {error}") from None
+    known = proved_chances(worth, chain)
     return Asked(settings, model, chain, began, explored, tuple(notes), known)
+
+
+def several_winners(winners: Any) -> bool:
+    """Whether a game with these ends can have several winners at once."""
+    ends = np.unique(np.asarray(winners))
+    return any(int(bits).bit_count() > 1 for bits in ends[ends > 0])

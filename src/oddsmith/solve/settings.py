@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from oddsmith.errors import OptionError
 from oddsmith.progress import Progress, Silent
+from oddsmith.rules.options import suggestion
 
 if TYPE_CHECKING:
     from oddsmith.rules.game import Game
@@ -59,6 +60,14 @@ class Settings:
     cluster: str | None = None
     scratch: str | None = None
     progress: Progress = field(default_factory=Silent)
+
+    def __new__(cls, *_: Any, **given: Any) -> Settings:
+        """Refuse a keyword that there is not, with the one that was meant."""
+        for name in given:
+            if name not in cls.__dataclass_fields__:
+                known = suggestion(name, cls.__dataclass_fields__).replace("it has", "there are")
+                raise OptionError(f"There is no setting {name!r}: {known}")
+        return super().__new__(cls)
 
     def __post_init__(self) -> None:
         for what, value, allowed in (

@@ -1,13 +1,18 @@
-"""The value of every state: each player's chance, the draw and the moves left from there."""
+"""The value of every state: each player's chance, the draw and the moves left from there.
+
+Where a game without an end can come of a state, the moves left from there are infinitely many.
+"""
 
 from __future__ import annotations
 
+import math
 from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from oddsmith import gate
 from oddsmith.errors import OptionError
 from oddsmith.model import graph
 from oddsmith.model.model import Model
@@ -24,6 +29,7 @@ LARGE = 2_000_000
 """Boards with more states are answered by their lattice."""
 
 
+@gate.question
 def values(subject: Game | Model, **settings: Any) -> Result:
     """The odds from every state that can be reached, by their names.
 
@@ -61,6 +67,8 @@ def values(subject: Game | Model, **settings: Any) -> Result:
     columns = (*(f"win {p + 1}" for p in range(players)), "draw", "length")
     if asked.method == "exact":
         exact, how = _fractions(chain, ends, wanted)
+        for state in np.flatnonzero(chain.may_last_for_ever):
+            exact[state][-1] = math.inf
         value = np.array([[float(x) for x in row] for row in exact])
         table = StateValues(model.names, columns, value, np.zeros_like(value), exact)
         return asked.result([how], values=table)
@@ -80,11 +88,14 @@ def values(subject: Game | Model, **settings: Any) -> Result:
         for decided, known in ((graph.prob0, 0.0), (graph.prob1, 1.0)):
             states = decided(model.state_row, model.col, ends[:, q] == 1.0)
             value[states, q], error[states, q] = known, 0.0
+    value[chain.may_last_for_ever, -1], error[chain.may_last_for_ever, -1] = math.inf, 0.0
     table = StateValues(model.names, columns, value, error)
     return asked.result([found.method], values=table)
 
 
-def _fractions(chain: Chain, ends: Any, wanted: Settings) -> tuple[list[list[Fraction]], str]:
+def _fractions(
+    chain: Chain, ends: Any, wanted: Settings
+) -> tuple[list[list[Fraction | float]], str]:
     """The values of all states as fractions, and how they were found."""
     from flint import fmpq
 
@@ -93,7 +104,8 @@ def _fractions(chain: Chain, ends: Any, wanted: Settings) -> tuple[list[list[Fra
     from oddsmith.solve.exact.rational import as_fraction
     from oddsmith.solve.exact.values import system, totals_of
 
-    found, report = [[Fraction(int(x)) for x in row] for row in ends], Report()
+    found: list[list[Fraction | float]] = [[Fraction(int(x)) for x in row] for row in ends]
+    report = Report()
     if chain.size:
         earned = np.zeros((chain.size, ends.shape[1]), object)
         earned[:, -1] = totals_of(chain) * chain.length.astype(np.int64)

@@ -4,6 +4,10 @@ A *visit* begins when play enters the set from outside (or starts in it); a piec
 square while others move visits it once. With y the expected visits of states by the forward
 solve, the expected number of entries is the sum of y(s) P(s → set) over s outside the set. The
 chance of ever being there is a reachability question: the set counts as an end with value 1.
+
+Where play goes on for ever (and counts as a draw) it comes to every state of its class infinitely
+often: a set that has some of them is come to for sure, and entered infinitely often if it does not
+have all of them.
 """
 
 from __future__ import annotations
@@ -14,7 +18,9 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
+from oddsmith import gate
 from oddsmith.errors import OptionError
+from oddsmith.model import graph
 from oddsmith.model.condition import matching
 from oddsmith.model.model import Model
 from oddsmith.result import Answer, Result, Visit
@@ -37,6 +43,7 @@ COLUMNS = 16
 """Sets whose chances are swept together."""
 
 
+@gate.question
 def visits(
     subject: Game | Model,
     *,
@@ -51,7 +58,8 @@ def visits(
     - `where`: a predicate of states, or a text such as `positions[0]=31 & turn=1`: one set;
     - neither: the squares of the player's piece, where the game says which field that is.
 
-    Visits are counted until the game is over; a deadlock is an end.
+    Visits are counted until the game is over; a deadlock is an end. Where play goes on for ever
+    (`endless="draw"`) it comes to every state there, and enters what it can leave again and again.
 
     Other keywords are those of `Settings`.
 
@@ -72,12 +80,12 @@ def visits(
     chain = asked.chain.unfolded()
     group, names = _sets(chain.model, of, where, player)
     if asked.method == "exact":
-        times = _times_exact(asked, chain, group, len(names))
+        times = _for_ever(chain, group, _times_exact(asked, chain, group, len(names)))
         found = _ever_exact(asked, chain, group, len(names))
         rows = tuple(Visit(*row) for row in zip(names, found, times, strict=True))
         return asked.result(["p-adic lifting"], visits=rows)
     visits = forward(chain, wanted.tolerance, wanted.solver, wanted.progress)
-    times = _times(asked, visits, group, len(names))
+    times = _for_ever(chain, group, _times(asked, visits, group, len(names)))
     found = _ever(asked, visits.chain, group, len(names))
     rows = tuple(Visit(*row) for row in zip(names, found, times, strict=True))
     return asked.result([visits.method], interrupted=visits.interrupted, visits=rows)
@@ -133,6 +141,28 @@ def _example(model: Model) -> str:
     return "turn" if isinstance(layout, str) else layout.columns[0].name
 
 
+def _come_to(chain: Chain, group: Any, sets: Any) -> Any:
+    """States × sets: whether play that is over, or goes on for ever, in a state is in the set."""
+    worth = group[:, None] == sets[None, :]
+    if chain.endless.any():
+        component, count = graph.strong_components(chain.model.state_row, chain.model.col)
+        touched = np.zeros((count, len(sets)), np.bool_)
+        np.logical_or.at(touched, component[chain.endless], worth[chain.endless])
+        worth[chain.endless] = touched[component[chain.endless]]
+    return worth
+
+
+def _for_ever(chain: Chain, group: Any, times: list[Answer]) -> list[Answer]:
+    """Entries into sets, infinitely many where play that never ends goes in and out of them."""
+    found = list(times)
+    source = np.repeat(np.arange(chain.model.states), np.diff(chain.model.state_row))
+    into = group[chain.model.col]
+    entered = chain.endless[source] & (group[source] != into) & (into >= 0)
+    for number in np.unique(into[entered]):
+        found[number] = Answer.infinite()
+    return found
+
+
 def _times(asked: Asked, visits: Any, group: Any, count: int) -> list[Answer]:
     """Expected number of entries into each set."""
     chain, model = visits.chain, visits.chain.model
@@ -179,7 +209,7 @@ def _ever(asked: Asked, chain: Chain, group: Any, count: int) -> list[Answer]:
     for first in range(0, count, COLUMNS):
         last = min(count, first + COLUMNS)
         sets = np.arange(first, last)
-        worth = (group[:, None] == sets[None, :]) & (chain.outcome >= 0)[:, None]
+        worth = _come_to(chain, group, sets) & (chain.outcome >= 0)[:, None]
         pin = np.where((group >= first) & (group < last), group - first, -1)[chain.order]
         swept = backward(
             chain,
@@ -195,7 +225,7 @@ def _ever(asked: Asked, chain: Chain, group: Any, count: int) -> list[Answer]:
             if group[start] == first + q:
                 found.append(Answer.within(1.0, 0.0, high=1.0))
             elif place < 0:
-                found.append(Answer.within(0.0, 0.0, high=1.0))
+                found.append(Answer.within(float(worth[start, q]), 0.0, high=1.0))
             elif asked.method == "float":
                 found.append(Answer(float(swept.x[place, q])))
             else:
@@ -213,9 +243,8 @@ def _ever_exact(asked: Asked, chain: Chain, group: Any, count: int) -> list[Answ
 
     def chance(of: int) -> Answer:
         inside = group == of
-        found, _ = start_values(
-            chain, inside[:, None].astype(np.int64), nothing, way, ~inside[chain.order], most=1.0
-        )
+        worth = _come_to(chain, group, np.array([of])).astype(np.int64)
+        found, _ = start_values(chain, worth, nothing, way, ~inside[chain.order], most=1.0)
         return Answer.of_fraction(found[0])
 
     return [chance(of) for of in range(count)]

@@ -123,13 +123,13 @@ def turns(draw, most=6000):
     return track, players, mover, dtype, threads, seed, draw(st.integers(0, 17))
 
 
-@settings(max_examples=80)
+@settings(max_examples=30)
 @given(turns())
 def test_random_boards_forward(how):
     check_forward(*how)
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(turns())
 def test_random_boards_backward(how):
     check_backward(*how)

@@ -126,7 +126,7 @@ def check_board(g, **how):
     assert said or width <= how.get("tolerance", 1e-12) * (1 + 1e-6)
 
 
-FEW = settings(max_examples=100, suppress_health_check=list(HealthCheck))
+FEW = settings(max_examples=40, suppress_health_check=list(HealthCheck))
 MANY = settings(max_examples=3000, suppress_health_check=list(HealthCheck))
 
 
@@ -162,7 +162,7 @@ def test_many_intervals(g, tolerance, precision):
     check_board(g, tolerance=tolerance, precision=precision)
 
 
-@settings(max_examples=40, suppress_health_check=list(HealthCheck))
+@settings(max_examples=20, suppress_health_check=list(HealthCheck))
 @given(small_boards(), st.sampled_from(("float64", "float32")), st.integers(0, 30))
 def test_plain_and_interrupted_sweeps(g, precision, rounds):
     """Without the tail's shortcut, and stopped anywhere: the intervals hold just as well."""
@@ -199,7 +199,7 @@ def test_the_tail_is_shortened():
     assert any("deflated" in line for line in found.evidence.how)
 
 
-@settings(max_examples=30, suppress_health_check=list(HealthCheck))
+@settings(max_examples=15, suppress_health_check=list(HealthCheck))
 @given(small_boards())
 def test_draws_by_deadlock(g):
     """Boards with a hold for every token: certificates where draws are possible."""
@@ -281,7 +281,7 @@ def quietly(ask, g, **how):
         assume(False)
 
 
-@settings(max_examples=40, suppress_health_check=list(HealthCheck))
+@settings(max_examples=20, suppress_health_check=list(HealthCheck))
 @given(small_boards(most=600), st.sampled_from(("float64", "float32")))
 @example(board(HOLDS), "float64")
 @example(board(HOLDS, players=3), "float64")
@@ -318,7 +318,7 @@ def test_values_are_positions_with_the_first_player_to_move():
     assert plain[g.start()]["win 1"].lower is None
 
 
-@settings(max_examples=50, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, suppress_health_check=list(HealthCheck))
 @given(small_boards(), st.integers(1, 3), st.sampled_from(("float64", "float32")))
 @example(board(HOLDS), 2, "float64")
 @example(board(GATES), 1, "float64")
@@ -342,7 +342,7 @@ def test_visits_of_all_places(g, player, precision):
         assert mine.lower == 0.0, where
 
 
-@settings(max_examples=50, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, suppress_health_check=list(HealthCheck))
 @given(small_boards(), st.booleans(), st.sampled_from(("float64", "float32")))
 @example(board(FREE, players=2), False, "float64")
 @example(board(GATES), True, "float64")

@@ -6,13 +6,14 @@ import time
 from typing import Any
 
 from oddsmith import memory
+from oddsmith.distribution import quantile
 from oddsmith.errors import OptionError
-from oddsmith.result import QUANTILES, Answer, Evidence, Method, Result, Visit, quantile
+from oddsmith.result import QUANTILES, Answer, Evidence, Method, Result, Visit
 from oddsmith.rules.board import Board
 from oddsmith.rules.digest import rules_digest
 from oddsmith.solve.lattice.engine import find
 from oddsmith.solve.lattice.found import Found
-from oddsmith.solve.lattice.sweep import deadlocks
+from oddsmith.solve.lattice.sweep import can_deadlock
 from oddsmith.solve.settings import Settings
 from oddsmith.version import __version__
 
@@ -66,7 +67,7 @@ def result(game: Board, settings: Settings, began: float, found: Found, **parts:
 
 def counts_turns(game: Board, turns: bool) -> bool:
     """Whether the lattice, which plays turn by turn, knows the distribution that is asked for."""
-    dead = len(deadlocks(game.track, game.players)) > 0
+    dead = can_deadlock(game.track, game.players)
     return not dead and (turns or not game.track.rests)
 
 
@@ -74,7 +75,7 @@ def length(game: Board, settings: Settings, turns: bool, tail: float, notes: lis
     """The distribution of the length, in throws where every turn has one, or in turns."""
     began = time.perf_counter()
     if not counts_turns(game, turns):
-        draws = len(deadlocks(game.track, game.players)) > 0
+        draws = can_deadlock(game.track, game.players)
         why = "can end in a deadlock" if draws else "has turns without a throw"
         advice = "" if draws else "add --turns to count them, or "
         raise OptionError(
@@ -86,13 +87,13 @@ def length(game: Board, settings: Settings, turns: bool, tail: float, notes: lis
     found.how += notes
     mean = expected(found.turns_length if turns else found.length, found, settings)
     chances = tuple((turn, chance) for turn, chance in enumerate(found.ended, start=1) if chance)
-    known = sum(chance for _, chance in chances)  # less than one if it was interrupted
     return result(
         game, settings, began, found,
         duration=mean,
         distribution=chances,
-        quantiles={level: quantile(chances, level) for level in QUANTILES if level <= known},
+        quantiles={level: quantile(chances, level, found.off, found.bound) for level in QUANTILES},
         unresolved=found.bound,
+        off=found.off,
     )  # fmt: skip
 
 

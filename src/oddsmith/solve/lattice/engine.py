@@ -17,7 +17,7 @@ from oddsmith.rules.game import Game
 from oddsmith.solve.lattice.checkpoint import Checkpoint
 from oddsmith.solve.lattice.first_passage import first_passage
 from oddsmith.solve.lattice.found import Found
-from oddsmith.solve.lattice.sweep import Sums, Sweeper, deadlocks, forward, survival
+from oddsmith.solve.lattice.sweep import Sums, Sweeper, can_deadlock, forward, survival
 from oddsmith.solve.settings import LATTICE_ENGINES, Settings, nothing_to_decide
 
 SMALL = 1000
@@ -177,12 +177,13 @@ def _found(game: Board, sweeper: Sweeper, sums: Sums, how: list[str], interrupte
     return Found(
         win=[total.value for total in sums.win],
         draw=sums.draw.value,
-        can_draw=len(deadlocks(track, players)) > 0,
+        can_draw=can_deadlock(track, players),
         length=sums.threw.value,
         turns_length=sums.threw.value + sums.rested.value,
         turns=sums.turns,
         left=sums.left,
         bound=sums.bound(sweeper),
+        off=sums.rounding(sweeper) * (1 + 1e-9),
         length_bound=sums.length_bound(sweeper),
         ended=sums.ended,
         visits=sums.visits,

@@ -66,7 +66,8 @@ def first_passage(track: Track, players: int, tolerance: float, visits: bool = F
     found.length, found.turns_length = threw_in_all.value, turns_in_all.value
     found.turns = turn * players
     found.left = before**players
-    found.bound = (found.left + rounding + 64 * UNIT) * (1 + 1e-9)
+    found.off = (rounding + 64 * UNIT) * (1 + 1e-9)
+    found.bound = found.left * (1 + 1e-9) + found.off
     found.length_bound = found.left * turns + found.turns_length * off
     found.numbers = track.size
     found.how.append(

@@ -26,6 +26,9 @@ class Found:
     left: float = 1.0
     """Mass that has not ended."""
     bound: float = 1.0
+    """How far a chance can be off: what has not ended, and rounding."""
+    off: float = 0.0
+    """How far, for any turn, the chance to end by then can be off by rounding."""
     length_bound: float = float("inf")
     ended: list[float] = field(default_factory=list)
     """Chance to end in each turn."""

@@ -31,7 +31,6 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from itertools import permutations
 from typing import Any, Protocol
 
 import numpy as np
@@ -193,15 +192,30 @@ def _summing(sweeper: Sweeper) -> float:
     return (sweeper.sum_terms + 64) * UNIT[sweeper.dtype]
 
 
+def can_deadlock(track: Track, players: int) -> bool:
+    """Whether there is a square to hold every token alone."""
+    return len(np.unique(track.square[track.hold])) >= players
+
+
 def deadlocks(track: Track, players: int) -> Any:
-    """The places in the array where every token is on hold alone."""
-    held = [int(o) for o in np.nonzero(track.hold)[0]]
-    found = [
-        sum(o * track.size ** (players - 1 - axis) for axis, o in enumerate(places))
-        for places in permutations(held, players)
-        if len({int(track.square[o]) for o in places}) == players
-    ]
-    return np.array(found, np.int64)
+    """The places in the array where every token is on hold alone, in ascending order.
+
+    They are built axis by axis: a token more on any held square that no token before is on. There
+    are as many as ways to choose: no more than the numbers of the lattice, for which there is room.
+    """
+    if not can_deadlock(track, players):
+        return np.empty(0, np.int64)
+    held = np.nonzero(track.hold)[0].astype(np.int64)
+    square = track.square[held]
+    found, used = np.zeros(1, np.int64), list[Any]()
+    for _ in range(players):
+        free = np.ones((len(found), len(held)), np.bool_)
+        for other in used:
+            free &= other[:, None] != square
+        before, token = np.nonzero(free)
+        found = found[before] * track.size + held[token]
+        used = [other[before] for other in used] + [square[token]]
+    return found
 
 
 def survival(sweeper: Sweeper, progress: Progress, interrupt: Interrupt) -> float:

@@ -22,8 +22,9 @@ from typing import Any
 
 import numpy as np
 
+from oddsmith.distribution import quantile
 from oddsmith.errors import LimitError
-from oddsmith.result import QUANTILES, Result, quantile
+from oddsmith.result import QUANTILES, Result
 from oddsmith.rules.board import Board
 from oddsmith.rules.track import ANY, FINISH, Track
 from oddsmith.solve.lattice.answers import expected, result
@@ -60,14 +61,15 @@ def length(game: Board, settings: Settings, tail: float) -> Result:
     found = find(game, settings)
     played = _played(_written_out(game.track, game.players), settings, tail)
     known = tuple((count, chance) for count, chance in enumerate(played.chances) if chance > 0)
-    last, off = len(played.chances) - 1, played.off
-    found.how.append(f"written out: distribution to length {last:,}, {off:.1e} unresolved")
+    last, off, beyond = len(played.chances) - 1, played.off, played.unresolved
+    found.how.append(f"written out: distribution to length {last:,}, {beyond:.1e} unresolved")
     return result(
         game, settings, began, found,
         duration=expected(found.length, found, settings),
         distribution=known,
-        quantiles={level: quantile(known, level) for level in QUANTILES},
-        unresolved=off,
+        quantiles={level: quantile(known, level, off, beyond) for level in QUANTILES},
+        unresolved=beyond,
+        off=off,
     )  # fmt: skip
 
 
@@ -158,9 +160,14 @@ class _Played:
 
     @property
     def off(self) -> float:
-        """How far the chances together can be off; see the module's docstring."""
+        """How far the chance of at most k throws can be off; see the module's docstring."""
         rounding = len(self.chances) * (self.terms + self.passes + 4) + 64
-        return (self.left + self.lost) * (1 + 1e-9) + rounding * UNIT["float64"]
+        return self.lost * (1 + 1e-9) + rounding * UNIT["float64"]
+
+    @property
+    def unresolved(self) -> float:
+        """Bound on the chance to end later than has been played, rounding included."""
+        return self.left * (1 + 1e-9) + self.off
 
 
 def _played(chain: _Chain, settings: Settings, tail: float) -> _Played:

@@ -1,0 +1,54 @@
+"""Direct solvers work on arrays of their own: the chain that they solve stays as it was."""
+
+from typing import NamedTuple
+
+import pytest
+
+from oddsmith import Die, Game, move, odds
+
+
+class Drift(Game):
+    """A walk to the goal by two moves that can lead to the same square, played at random."""
+
+    players: int = 1
+    goal: int = 60
+
+    class State(NamedTuple):
+        at: int = 30
+
+    def winner(self, s):
+        return 0 if s.at == self.goal else None
+
+    @move(dice=Die([-1, 1]))
+    def step(self, s, roll):
+        return self.State(max(0, s.at + roll))
+
+    @move(dice=Die([-1, 0, 1]))
+    def stay(self, s, roll):
+        return self.State(max(0, s.at + roll))
+
+
+def expected_length(start=30, goal=60):
+    """A lazy walk: it moves with chance 5/6, up or down alike, and is kept at 0.
+
+    x(k) = c - k (k + 1) / (5/6) solves x(k) = 1 + 5/12 (x(k-1) + x(k+1)) + x(k)/6 with
+    x(-1) = x(0), and x(goal) = 0 gives c.
+    """
+    return (goal * (goal + 1) - start * (start + 1)) * 6 / 5
+
+
+def test_lengths_of_a_walk_with_equal_transitions():
+    found = odds(Drift(), play="random", method="certified").duration
+    assert expected_length() == 3276
+    assert found.lower <= 3276 <= found.upper < 3276.001
+
+
+def test_the_arrays_of_a_chain_cannot_be_changed():
+    from oddsmith import game
+    from oddsmith.model.explore import explore
+    from oddsmith.solve.chain import make_chain
+
+    chain = make_chain(explore(game("coin-race")))
+    for array in (chain.row, chain.col, chain.weight, chain.order, chain.bounds):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1
