@@ -12,13 +12,15 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from oddsmith import gate
 from oddsmith.digits import PLAIN, Face
+from oddsmith.distribution import Quantile, quantile_in_json
 from oddsmith.errors import OddsmithError, OptionError
 from oddsmith.result import Answer, Result
 from oddsmith.rules.board import Board
 from oddsmith.rules.board_changes import changes
 from oddsmith.rules.game import Game, check_game
-from oddsmith.solve.length import length
+from oddsmith.solve.length import LARGEST_TAIL, length
 from oddsmith.solve.odds import odds
 
 CHEAP_STATES = 20_000
@@ -34,13 +36,17 @@ class Figure:
     b: Answer
 
     @property
-    def difference(self) -> Answer:
-        """What is added going from a to b, as well as it is known."""
+    def difference(self) -> Answer | None:
+        """What is added going from a to b, as well as it is known; nothing if both are infinite."""
+        if math.isinf(self.a.value) and math.isinf(self.b.value):
+            return None
         if self.a.exact is not None and self.b.exact is not None:
             return Answer.of_fraction(self.b.exact - self.a.exact)
         value = self.b.value - self.a.value
         if None in (self.a.lower, self.a.upper, self.b.lower, self.b.upper):
             return Answer(value)
+        if math.isinf(value):
+            return Answer(value, value, value)
         lower = math.nextafter(self.b.lower - self.a.upper, -math.inf)  # type: ignore[operator]
         upper = math.nextafter(self.b.upper - self.a.lower, math.inf)  # type: ignore[operator]
         return Answer(min(max(value, lower), upper), lower, upper)
@@ -55,7 +61,7 @@ class Comparison:
     figures: tuple[Figure, ...]
     changes: tuple[str, ...] = ()
     """Which rules differ, where both games say."""
-    quantiles: dict[float, tuple[int, int]] = field(default_factory=dict)
+    quantiles: dict[float, tuple[Quantile, Quantile]] = field(default_factory=dict)
     """Share of games -> the length it does not exceed, in both."""
     files: tuple[str, str] = ("", "")
     """The files of the two boards, where they are two."""
@@ -75,11 +81,11 @@ class Comparison:
     def fractions(self) -> list[tuple[str, Fraction]]:
         """Every exact answer with its name: what `--fractions FILE` writes."""
         named = [
-            (f"{figure.name}, {which}", answer.exact)
+            (f"{figure.name}, {which}", answer)
             for figure in self.figures
             for which, answer in (("A", figure.a), ("B", figure.b), ("change", figure.difference))
         ]
-        return [(name, exact) for name, exact in named if exact is not None]
+        return [(name, a.exact) for name, a in named if a is not None and a.exact is not None]
 
     def to_dict(self, face: Face = PLAIN) -> dict[str, Any]:
         """The comparison as JSON has it."""
@@ -92,12 +98,17 @@ class Comparison:
                     "figure": figure.name,
                     "a": figure.a.to_dict(face),
                     "b": figure.b.to_dict(face),
-                    "difference": figure.difference.to_dict(face),
+                    "difference": change.to_dict(face) if change is not None else None,
                 }
                 for figure in self.figures
+                for change in [figure.difference]
             ],
             "quantiles": {
-                str(level): {"a": a, "b": b, "difference": b - a}
+                str(level): {
+                    "a": quantile_in_json(a),
+                    "b": quantile_in_json(b),
+                    "difference": quantile_change(a, b),
+                }
                 for level, (a, b) in self.quantiles.items()
             },
         }
@@ -116,6 +127,7 @@ class Comparison:
         return text_of(self, face)
 
 
+@gate.question
 def compare(a: Game, b: Game, **settings: Any) -> Comparison:
     """The figures of two games, solved with the same settings, and their differences.
 
@@ -138,6 +150,11 @@ def compare(a: Game, b: Game, **settings: Any) -> Comparison:
         _quantiles(a, b, max(_size(a, first), _size(b, second)), settings),
         _files(a, b),
     )
+
+
+def quantile_change(a: Quantile, b: Quantile) -> int | None:
+    """By how much a quantile differs, if both are known and finite."""
+    return b - a if isinstance(a, int) and isinstance(b, int) else None
 
 
 def _files(a: Game, b: Game) -> tuple[str, str]:
@@ -179,12 +196,13 @@ def _size(game: Game, result: Result) -> int:
 
 def _quantiles(
     a: Game, b: Game, states: int, settings: dict[str, Any]
-) -> dict[float, tuple[int, int]]:
+) -> dict[float, tuple[Quantile, Quantile]]:
     """The quantiles of both lengths, where they are cheap and there are any."""
     if states > CHEAP_STATES:
         return {}
     try:
-        first, second = (length(one, **settings | {"method": "float"}) for one in (a, b))
+        quick = settings | {"method": "float", "tail": LARGEST_TAIL}
+        first, second = (length(one, **quick) for one in (a, b))
     except OddsmithError:
         return {}
     return {level: (at, second.quantiles[level]) for level, at in first.quantiles.items()}

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import inf
+from math import inf, ulp
 from typing import Any, cast
 
 from oddsmith.errors import OptionError
@@ -53,6 +53,18 @@ def in_lowest_terms(numerator: int, denominator: int) -> Fraction:
     if hasattr(kind, "_from_coprime_ints"):  # Python 3.12 and later
         return cast(Fraction, kind._from_coprime_ints(numerator, denominator))
     return cast(Fraction, kind(numerator, denominator, _normalize=False))
+
+
+def nonzero_float(number: Fraction | float) -> float:
+    """The float nearest to a number; only nought itself becomes 0, and the sign is kept.
+
+    >>> nonzero_float(Fraction(1, 4)), nonzero_float(Fraction(-1, 10**400)), nonzero_float(0.0)
+    (0.25, -5e-324, 0.0)
+    """
+    nearest = float(number)
+    if nearest == 0.0 and number:
+        return ulp(0.0) if number > 0 else -ulp(0.0)
+    return nearest
 
 
 def average(fractions: Sequence[Fraction]) -> Fraction:

@@ -11,17 +11,23 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from oddsmith import digits as _digits
+from oddsmith import gate
 from oddsmith.digits import PLAIN, Face
 from oddsmith.digits import short_fraction as short_fraction
 from oddsmith.digits import written as written
-from oddsmith.distribution import ExactDistribution
+from oddsmith.distribution import (
+    ExactDistribution,
+    Quantile,
+    quantile,
+    quantile_in_json,
+    sample_quantile,
+)
 from oddsmith.errors import MissingExtraError, OptionError
 
 if TYPE_CHECKING:
@@ -49,6 +55,9 @@ class Answer:
     upper: float | None = None
     exact: Fraction | None = None
 
+    def __post_init__(self) -> None:
+        gate.number(self)
+
     @classmethod
     def of_fraction(cls, exact: Fraction) -> Answer:
         """An exact answer; the bounds are the floats around it."""
@@ -66,13 +75,35 @@ class Answer:
         upper = min(high, math.nextafter(value + error, math.inf))
         return cls(min(max(value, lower), upper), lower, upper)
 
+    @classmethod
+    def between(cls, value: float, lower: Fraction, upper: Fraction) -> Answer:
+        """A certified answer whose bounds are known exactly: floats on the safe side of them.
+
+        >>> Answer.between(0.3, Fraction(1, 4), Fraction(1, 3))
+        Answer(value=0.3, lower=0.25, upper=0.33333333333333337, exact=None)
+        """
+        below, above = _to_float(lower), _to_float(upper)
+        below = below if below <= lower else math.nextafter(below, -math.inf)
+        above = above if above >= upper else math.nextafter(above, math.inf)
+        return cls(min(max(value, below), above), below, above)
+
+    @classmethod
+    def infinite(cls) -> Answer:
+        """An answer that is known to be infinite: by the graph, not by a large number."""
+        return cls(math.inf, math.inf, math.inf)
+
     def tightened(self, lower: float, upper: float) -> Answer:
-        """The answer with bounds that are known from elsewhere as well."""
+        """The answer with bounds on the same number that are known from elsewhere as well.
+
+        >>> Answer(0.5, 0.375, 0.625).tightened(0.25, 0.5625).upper
+        0.5625
+        """
         assert self.lower is not None
         assert self.upper is not None
-        lower, upper = max(lower, self.lower), min(upper, self.upper)
-        value = self.value if lower <= self.value <= upper else (lower + upper) / 2
-        return Answer(value, lower, upper)
+        gate.agree((self.lower, self.upper), (lower, upper))
+        low, high = max(lower, self.lower), min(upper, self.upper)
+        value = self.value if low <= self.value <= high else (low + high) / 2
+        return Answer(value, low, high)
 
     @property
     def error(self) -> float | None:
@@ -115,9 +146,16 @@ class Answer:
         return self.exact
 
     def to_dict(self, face: Face = PLAIN) -> dict[str, Any]:
-        """The answer as JSON has it: a fraction is the text p/q, and what the face asks for."""
+        """The answer as JSON has it: a fraction is the text p/q, and what the face asks for.
+
+        JSON has no infinity: it is the text "inf".
+
+        >>> Answer.infinite().to_dict()["value"]
+        'inf'
+        """
         exact = None if self.exact is None else _digits.in_full(self.exact)
-        found = {"value": self.value, "lower": self.lower, "upper": self.upper, "exact": exact}
+        bounds = {"value": self.value, "lower": self.lower, "upper": self.upper}
+        found = {name: in_json(number) for name, number in bounds.items()} | {"exact": exact}
         return found | ({} if self.exact is None else face.entries(self.exact))
 
     def __str__(self) -> str:
@@ -129,6 +167,8 @@ class Answer:
             return face(self.exact)
         if not self.error or math.isinf(self.value):
             return f"{self.value:.12g}"
+        if math.isinf(self.error):
+            return f"at least {self.lower!r}"
         digits = max(0, 1 - math.floor(math.log10(self.error)))
         if digits > 15 and abs(self.value) < 0.1:  # a very small number, known well
             first = -math.floor(math.log10(abs(self.value))) if self.value else digits
@@ -136,6 +176,15 @@ class Answer:
         else:
             value = f"{self.value:.{min(15, digits)}f}"
         return f"{value} ± {round_up(self.error + abs(float(value) - self.value))}"
+
+
+def in_json(number: float | None) -> float | str | None:
+    """A number as JSON can have it: infinity is a text, and what is no number is null."""
+    if number is None or math.isnan(number):
+        return None
+    if math.isinf(number):
+        return "inf" if number > 0 else "-inf"
+    return number
 
 
 def round_up(error: float) -> str:
@@ -155,22 +204,6 @@ def _to_float(exact: Fraction) -> float:
         return exact.numerator / exact.denominator
     except OverflowError:
         return math.inf if exact > 0 else -math.inf
-
-
-def quantile(distribution: Sequence[tuple[int, float]], level: float) -> int:
-    """The shortest length that at least this share of games does not exceed.
-
-    A sum that falls short of the level by its rounding only has reached it.
-
-    >>> quantile([(1, 0.1), (2, 0.2), (3, 0.7)], 0.3)
-    2
-    """
-    reached = 0.0
-    for length, chance in distribution:
-        reached += chance
-        if reached >= level * (1 - 1e-13):
-            return length
-    return distribution[-1][0] if distribution else 0
 
 
 @dataclass(frozen=True)
@@ -221,7 +254,7 @@ class StateValues:
     error: Any
     """Bounds on the errors, of the same shape."""
     exact: Any = None
-    """The fractions, a list for each state, where the answers are exact."""
+    """The fractions, a list for each state, where the answers are exact; infinity is a float."""
 
     def __len__(self) -> int:
         return len(self.states)
@@ -230,10 +263,16 @@ class StateValues:
         """The answers of the state with a number."""
         if self.exact is not None:
             fractions = zip(self.columns, self.exact[index], strict=True)
-            return {name: Answer.of_fraction(value) for name, value in fractions}
+            return {
+                name: Answer.of_fraction(x) if isinstance(x, Fraction) else Answer.infinite()
+                for name, x in fractions
+            }
         found = {}
         for q, name in enumerate(self.columns):
             value, error = float(self.value[index, q]), float(self.error[index, q])
+            if math.isinf(value):
+                found[name] = Answer.infinite()
+                continue
             high = math.inf if name == "length" else 1.0
             known = math.isfinite(error)
             found[name] = Answer.within(value, error, high=high) if known else Answer(value)
@@ -259,10 +298,15 @@ class Result:
     win: tuple[Answer, ...] = ()
     draw: Answer | None = None
     duration: Answer | None = None
-    quantiles: dict[float, int] = field(default_factory=dict)
+    quantiles: dict[float, Quantile] = field(default_factory=dict)
+    """Share of games -> the length it does not exceed, or what that is between."""
     distribution: tuple[tuple[int, float], ...] = ()
     unresolved: float | None = None
-    """Probability mass beyond the end of the distribution, an upper bound."""
+    """The chance to end beyond the end of the distribution, an upper bound; 0 if none can."""
+    off: float = 0.0
+    """How far, for any length, the chance to last at most so long can be off by rounding."""
+    endless: Answer | None = None
+    """The chance never to end, where play without an end is possible and counts as a draw."""
     score: tuple[Answer, ...] = ()
     """The expected score of each player, where the game is played for scores."""
     visits: tuple[Visit, ...] = ()
@@ -271,6 +315,11 @@ class Result:
     """The distribution in fractions, up to a horizon, where it was asked for."""
     generating_function: GeneratingFunction | None = None
     """All of the distribution as one fraction of polynomials, where it was asked for."""
+    several_winners: bool = False
+    """Whether the game can end with several winners: their chances then sum to more than one."""
+
+    def __post_init__(self) -> None:
+        gate.result(self)
 
     @property
     def method(self) -> Method:
@@ -282,16 +331,24 @@ class Result:
         """Whether the work was stopped early: the answers are what was known by then."""
         return self.evidence.interrupted
 
-    def quantile(self, level: float) -> int:
+    def quantile(self, level: float) -> Quantile:
         """The shortest length that at least this share of games does not exceed.
 
-        It is decided in fractions as far as they are known, else by floats.
+        It is decided in fractions as far as they are known, else by floats and their bounds; it is
+        `Between` two lengths where those do not decide it, infinite where the games never end.
         """
+        if level in self.quantiles:
+            return self.quantiles[level]
         if self.exact_distribution is not None:
             decided = self.exact_distribution.quantile(level)
             if decided is not None:
                 return decided
-        return quantile(self.distribution, level)
+        if self.evidence.games is not None:
+            games = self.evidence.games
+            counts = [(at, round(share * games)) for at, share in self.distribution]
+            return sample_quantile(counts, games, level)
+        complete = self.unresolved == 0 and self.endless is None
+        return quantile(self.distribution, level, self.off, self.unresolved or 0.0, complete)
 
     def to_dict(self, face: Face = PLAIN) -> dict[str, Any]:
         """The result as JSON has it; exact answers also as the face has them."""
@@ -311,9 +368,13 @@ class Result:
             found["score"] = [answer.to_dict(face) for answer in self.score]
         if self.duration is not None:
             found["duration"] = self.duration.to_dict(face)
+        if self.endless is not None:
+            found["endless"] = self.endless.to_dict(face)
         if self.distribution:
-            found["mean"] = self.duration.value if self.duration else None
-            found["quantiles"] = {str(level): at for level, at in self.quantiles.items()}
+            found["mean"] = in_json(self.duration.value) if self.duration else None
+            found["quantiles"] = {
+                str(level): quantile_in_json(at) for level, at in self.quantiles.items()
+            }
             found["distribution"] = [[length, chance] for length, chance in self.distribution]
             found["unresolved"] = self.unresolved
         if self.exact_distribution is not None:
@@ -374,6 +435,8 @@ class Result:
             named.append(("draw" if self.players > 1 else "player 1 loses", self.draw))
         if self.duration is not None:
             named.append(("expected length", self.duration))
+        if self.endless is not None:
+            named.append(("never ends", self.endless))
         return named
 
     def fractions(self) -> list[tuple[str, Fraction]]:
@@ -429,7 +492,11 @@ class Result:
             return pandas.DataFrame(records, columns=["length", "probability", "exact"])
         if self.distribution and not self.win:
             return pandas.DataFrame(self.distribution, columns=["length", "probability"])
-        records = [{"answer": name} | answer.to_dict() for name, answer in self.rows()]
+        records = [
+            {"answer": name, "value": a.value, "lower": a.lower, "upper": a.upper}
+            | {"exact": None if a.exact is None else _digits.in_full(a.exact)}
+            for name, a in self.rows()
+        ]
         return pandas.DataFrame(records, columns=["answer", *columns])
 
     def plot(self) -> Picture:
