@@ -976,7 +976,7 @@ def test_a_file_with_two_games(tmp_path):
 
 def test_a_file_without_a_game(tmp_path):
     path = written(tmp_path, "from oddsmith import Game\n")
-    complaint(OptionError, lambda: game(path), "mine.py", "one game", "none")
+    complaint(OptionError, lambda: game(path), "mine.py", "holds no game", "class MyGame(Game):")
 
 
 def test_a_game_that_its_file_does_not_have(tmp_path):

@@ -12,6 +12,7 @@ its states are rows of whole numbers; if not, interpretation goes on and the mod
 from __future__ import annotations
 
 import time
+from copy import copy
 from typing import Any, Literal
 
 import numpy as np
@@ -20,6 +21,7 @@ import numpy.typing as npt
 from oddsmith.errors import LimitError, OddsmithError, OptionError, RuleError
 from oddsmith.model.model import Model
 from oddsmith.model.names import Names, mover_view, turned
+from oddsmith.model.seats import check_seats
 from oddsmith.progress import Progress, Silent
 from oddsmith.rules import interpret
 from oddsmith.rules.game import Game, check_game
@@ -33,6 +35,9 @@ TASTE_SECONDS = 0.7
 
 LARGE_CODES = 100_000
 """A game whose fields allow so many states is taken to be large."""
+
+REPLAYED = 20
+"""One in so many states is played again when all are explored."""
 
 SYMMETRY_CHECKS = 60
 """In how many states a declared symmetry of the players is checked against the rules."""
@@ -57,7 +62,15 @@ def explore(
     search = Interpreted(game, layout, start, symmetry, max_states, progress or Silent())
     budget = {"auto": _taste(layout), "interpreted": None, "compiled": 0.0}[engine]
     if search.run(budget) and engine != "compiled":
-        return search.model("interpreted")
+        model = search.model("interpreted")
+    else:
+        model = _compiled(search, engine)
+    check_seats(model)
+    return model
+
+
+def _compiled(search: Interpreted, engine: Engine) -> Model:
+    """The model by compiled rules, or if they cannot be compiled, by the interpreter after all."""
     from oddsmith.model.compiled import NotCompilable
     from oddsmith.model.explore_compiled import explore_compiled
 
@@ -65,7 +78,7 @@ def explore(
         return explore_compiled(search)
     except NotCompilable as reason:
         if engine == "compiled":
-            raise RuleError(f"{game.name} cannot be compiled: {reason}.") from None
+            raise RuleError(f"{search.game.name} cannot be compiled: {reason}.") from None
         search.run(None)
         return search.model(f"interpreted, some 100 times slower than compiled: {reason}")
 
@@ -108,6 +121,12 @@ class Interpreted:
                 self.states.append(view)
         self.begun = len(self.states)
         """The states that exploration begins with."""
+        self.dice: dict[int, Any] = {}
+        """One roll of each move that was seen: the shape of its rolls."""
+        self.begin()
+
+    def begin(self) -> None:
+        """No state is expanded yet."""
         self.choice, self.row = [0], [0]
         self.col: list[int] = []
         self.weight: list[int] = []
@@ -117,8 +136,6 @@ class Interpreted:
         self.owner: list[int] = []
         self.winners: list[int] = []
         self.scores: list[tuple[int, ...]] = []
-        self.dice: dict[int, Any] = {}
-        """One roll of each move that was seen: the shape of its rolls."""
 
     def _view(self, state: Any) -> tuple[Any, int]:
         return mover_view(self.game, state) if self.symmetric else (state, 0)
@@ -137,7 +154,31 @@ class Interpreted:
             with interpret.time_limit(self.game, self.states[done]):
                 self.expand(self.states[done])
             check_limit(self.game, len(self.states), self.max_states)
+        self._replay()
         return True
+
+    def _replay(self) -> None:
+        """Play some states again, long after the first time: the rules must still say the same."""
+        again = copy(self)
+        again.begin()
+        for place, number in enumerate(range(0, len(self.states), REPLAYED)):
+            state = self.states[number]
+            with interpret.time_limit(self.game, state):
+                again.expand(state)
+            if again.row_of(place) != self.row_of(number):
+                moves = " or ".join(["winner", *(action.name for action in self.game.actions)])
+                raise interpret.changed(
+                    self.game, f"{moves} gave something else in {state!r} when asked again"
+                )
+
+    def row_of(self, number: int) -> tuple[Any, ...]:
+        """All that was found in a state: who has won, who moves, the choices and their outcomes."""
+        first, last = self.choice[number], self.choice[number + 1]
+        begin, end = self.row[first], self.row[last]
+        outcomes = (self.col[begin:end], self.weight[begin:end], self.shift[begin:end])
+        choices = (self.action[first:last], self.total[first:last])
+        score = self.scores[number] if self.scores else ()
+        return self.winners[number], self.owner[number], score, choices, outcomes
 
     def expand(self, state: Any) -> None:
         """Play every legal move with every roll in one state."""

@@ -40,6 +40,7 @@ from oddsmith.model.process import (
     Valuations,
     Variable,
 )
+from oddsmith.rules.hidden import refuse_process
 from oddsmith.rules.layout import leaves
 
 Int64s = npt.NDArray[np.int64]
@@ -47,6 +48,8 @@ Int64s = npt.NDArray[np.int64]
 
 def process_of(model: Model) -> Process:
     """The process of a game's model; see the module's docstring."""
+    if not model.is_chain:
+        refuse_process(model.game)
     model = model.unfolded()
     game = model.game
     loops = np.diff(model.choice) == 0

@@ -172,8 +172,21 @@ def _syntax_error(path: str, text: str, message: str) -> BoardError:
     found = re.fullmatch(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", message)
     if found:
         line = int(found[2]) if found[2] else len(text.rstrip("\n").split("\n"))
-        return BoardError(f"{path}, line {line}", f"{found[1]}.", line)
+        hint = next((f": {to}" for said, to in _MEANT.items() if found[1].startswith(said)), "")
+        return BoardError(f"{path}, line {line}", f"{found[1]}{hint}.", line)
     return BoardError(path, "a number is too long.")
+
+
+_MEANT = {
+    "Invalid value": "write a number, a text in quotes, true or false",
+    "Expected newline or end of document": "a text stands in quotes, each key on its own line",
+    "Expected '='": "write finish = 63",
+    "Cannot overwrite": "the name is there already, and each may be given once",
+    "Cannot declare": "the table is there already, and each may be given once",
+    "Unclosed inline table": "a } is missing",
+    "Unclosed array": "a ] is missing",
+}
+"""What is likely meant, by how TOML's complaint begins."""
 
 
 def _hint(word: str, known: Any) -> str:

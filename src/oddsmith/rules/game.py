@@ -34,7 +34,10 @@ from typing import Any, ClassVar, NamedTuple, cast, overload
 
 from oddsmith.dice import Die
 from oddsmith.errors import OptionError, RuleError
+from oddsmith.rules.hidden import check_hidden
 from oddsmith.rules.options import check_option, declared_options, parse_option, suggestion
+from oddsmith.rules.players import knows_players
+from oddsmith.rules.state_values import Seen
 
 DRAW = -1
 """What `winner` returns when the game is over and nobody has won."""
@@ -92,6 +95,8 @@ def move(
       `pick red`, `pick blue`), or of what a function of the game gives. The method, `when` and
       dice that depend on the state then take the number (of a name: its place) after the state.
     """
+    if function is not None and not callable(function):
+        raise RuleError(f"Dice are given by name: write @move(dice=…), not @move({function!r}).")
     if function is not None:
         return Move(function)
     return lambda function: Move(function, dice, when, counts, each)
@@ -155,6 +160,8 @@ class Game:
 
     The engine then explores positions as the mover sees them, a 1/N of all states.
     """
+    hidden: ClassVar[tuple[str, ...]] = ()
+    """Names of the fields that players do not see when they decide; see `rules/hidden.py`."""
     squares: ClassVar[str] = ""
     """The field that says where each player's piece stands, if the game has a board."""
 
@@ -165,7 +172,7 @@ class Game:
         for name, value in options.items():
             if name not in declared:
                 raise OptionError(
-                    f"{type(self).__name__} has no option {name!r}: {suggestion(name, declared)}"
+                    f"{type(self).__name__} has no option {name!r}: {_no_option(self, name)}"
                 )
             kind = declared[name][0]
             self.__dict__[name] = check_option(type(self).__name__, name, kind, value)
@@ -176,6 +183,7 @@ class Game:
             )
         _check_contract(self)
         self.validate()
+        _check_players(self)
 
     # What a game may override -------------------------------------------------------------
 
@@ -290,6 +298,17 @@ class Game:
                     found[name.replace("_", "-")] = value
         return found
 
+    @cached_property
+    def seen(self) -> Seen:
+        """What the interpreter has looked at already; no part of the rules."""
+        return Seen()
+
+    @cached_property
+    def knows_mover(self) -> bool:
+        """Whether the rules say who decides: there is one player, a field `turn`, or a `mover`."""
+        named = "turn" in self.State._fields or type(self).mover is not Game.mover
+        return self.players == 1 or named
+
     @property
     def has_score(self) -> bool:
         """Whether players go for the highest expected score, not for the win."""
@@ -322,6 +341,14 @@ class Game:
         declared = self.declared_options()
         changed = {k: v for k, v in self.options.items() if v != declared[k][1]}
         return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in changed.items())})"
+
+
+def _no_option(game: Game, name: str) -> str:
+    """Why a name is no option, as the tail of an error."""
+    value = inspect.getattr_static(game, name, None)
+    if type(value) in (int, bool, float, str):
+        return f"an option has a type, so write `{name}: {type(value).__name__} = {value!r}`."
+    return suggestion(name, game.declared_options())
 
 
 def check_game(subject: Any) -> Game:
@@ -361,12 +388,23 @@ def _variants(game: Game, name: str, written: Move) -> Iterator[Action]:
         named = [(text, number) for number, text in enumerate(each)]
     else:
         raise RuleError(
-            f"{where}: each must be a range such as range(4), or a tuple of names, not {each!r}."
+            f"{where}: each must be a range such as {_range_of(each)}, or a tuple of names, not "
+            f"{each!r}."
         )
     if not named:
         raise RuleError(f"{where} has no variant: each is empty.")
     for text, number in named:
         yield _action(game, f"{name} {text}", written, name, number)
+
+
+def _range_of(each: Any) -> str:
+    """The range that is probably meant."""
+    if isinstance(each, int) and each > 0:
+        return f"range({each})"
+    whole = isinstance(each, tuple | list | set) and len(each) > 0
+    if whole and sorted(map(str, each)) == sorted(map(str, range(min(each), max(each) + 1))):
+        return f"range({min(each)}, {max(each) + 1})"
+    return "range(4)"
 
 
 def _action(game: Game, called: str, written: Move, name: str, variant: int | None) -> Action:
@@ -376,6 +414,11 @@ def _action(game: Game, called: str, written: Move, name: str, variant: int | No
         die = written.dice
     elif written.dice is not None and _parameters(written.dice) == 1:
         die = written.dice(game)
+        if die != written.dice(game):
+            raise RuleError(
+                f"The dice of {type(game).__name__}.{name} are others when asked for again: a die "
+                f"has its chances, and the rules throw none themselves."
+            )
         if not isinstance(die, Die):
             raise RuleError(f"The dice of {type(game).__name__}.{name} must be a Die, not {die!r}.")
     else:
@@ -396,6 +439,16 @@ def _check_contract(game: Game) -> None:
         raise RuleError(f"{where} needs a State: write `class State(NamedTuple)` inside it.")
     if cls.winner is Game.winner:
         raise RuleError(f"{where} needs a method `winner(self, s)` that says who has won.")
+    for several in ("interchangeable", "hidden"):
+        named = getattr(game, several)
+        if not isinstance(named, tuple):
+            names = [named] if isinstance(named, str) else named
+            listed = isinstance(names, list | set | frozenset) and len(names) > 0
+            shown = repr(tuple(names)) if listed else '("field",)'
+            raise RuleError(
+                f"{where}.{several} must be a tuple of names of fields: write {several} = {shown}."
+            )
+    check_hidden(game)
     for name in game.interchangeable:
         if name not in state._fields:
             raise RuleError(f"{where}.interchangeable names {name!r}, which State has not.")
@@ -428,6 +481,20 @@ def _check_contract(game: Game) -> None:
             )
         elif written.dice is not None and not isinstance(written.dice, Die):
             raise RuleError(f"{where}.{name}: dice must be a Die, not {written.dice!r}.")
+
+
+def _check_players(game: Game) -> None:
+    """Refuse more players than the rules were written for; fewer, the interpreter notices."""
+    usual = game.declared_options()["players"][1]
+    if game.players > usual and not knows_players(type(game)):
+        name = type(game).__name__
+        raise OptionError(
+            f"{name} is written for {usual} player{'s' * (usual != 1)}, not {game.players}: its "
+            f"rules never look at `self.players`. For any number, give each player an entry, as in "
+            f"(0,) * self.players, look for the winner in range(self.players), and hand the turn "
+            f"to (s.turn + 1) % self.players; if they are right for {game.players} as they are, "
+            f"write `players: int = {game.players}` in the class."
+        )
 
 
 def _check_signature(where: str, name: str, function: Any, shape: int | list[str]) -> None:

@@ -13,9 +13,16 @@ from contextlib import contextmanager
 from typing import Any
 
 from oddsmith.dice import Die
-from oddsmith.errors import OddsmithError, RuleError
+from oddsmith.errors import OddsmithError, OptionError, RuleError
 from oddsmith.rules.game import DRAW, Action, Game
 from oddsmith.rules.layout import Layout, check_state
+from oddsmith.rules.likely import likely_cause
+
+ASKED_TWICE = 100
+"""How often each rule is asked a second time, to see whether it says the same."""
+
+ASKED_OFTEN, TIMES = 20, 8
+"""The first of these questions are repeated more often: two throws of a coin are often alike."""
 
 RULE_SECONDS = 5.0
 """A rule that takes longer than this in one state is taken to loop for ever."""
@@ -59,6 +66,10 @@ def call(game: Game, what: str, function: Any, state: Any, *roll: Any) -> Any:
     """Run a rule; an exception inside it becomes an error that names the rule and the state."""
     try:
         return function(game, state, *roll)
+    except OptionError as error:  # of a Die, say, that the rule makes
+        raise RuleError(
+            f"{type(game).__name__}.{what} failed in {state!r}{_with(roll)}: {error}"
+        ) from None
     except OddsmithError:
         raise
     except RecursionError:
@@ -67,17 +78,45 @@ def call(game: Game, what: str, function: Any, state: Any, *roll: Any) -> Any:
         ) from None
     except Exception as error:
         raise RuleError(
-            f"{type(game).__name__}.{what} failed in {state!r}{_with(roll)}: {in_words(error)}."
+            f"{type(game).__name__}.{what} failed in {state!r}{_with(roll)}: {in_words(error)}"
+            f"{likely_cause(game, error)}."
         ) from error
 
 
 def in_words(error: Exception) -> str:
     """An exception on one line."""
-    return f"{type(error).__name__}: {' '.join(str(error).split())}"
+    return f"{type(error).__name__}: {' '.join(str(error).split()).rstrip('.')}"
 
 
 def _with(roll: tuple[Any, ...]) -> str:
     return f" with roll {roll[-1]!r}" if roll else ""
+
+
+def ask_again(
+    game: Game, what: str, function: Any, found: Any, state: Any, *roll: Any, is_start: bool = False
+) -> None:
+    """Ask a rule a second time, as long as it is new: it must say the same again.
+
+    Rules that throw dice themselves, or remember something outside the state, do not; and what
+    they say once is no chance.
+    """
+    count = game.seen.calls.get(what, 0)
+    if count >= ASKED_TWICE:
+        return
+    game.seen.calls[what] = count + 1
+    for _ in range(TIMES if count < ASKED_OFTEN else 1):
+        again = function(game) if is_start else call(game, what, function, state, *roll)
+        if type(found) is not type(again) or found != again:
+            where = "" if is_start else f" in {state!r}{_with(roll)}"
+            raise changed(game, f"{what} gave {found!r}{where}, and {again!r} when asked again")
+
+
+def changed(game: Game, what: str) -> RuleError:
+    """The error for a rule that does not say the same twice."""
+    return RuleError(
+        f"{type(game).__name__}.{what}: a rule must say the same every time. Chance belongs into "
+        f"dice, as in @move(dice=d6), and what is to be remembered into the state."
+    )
 
 
 def first_state(game: Game) -> Any:
@@ -85,12 +124,39 @@ def first_state(game: Game) -> Any:
     try:
         with time_limit(game, "start"):
             state = game.start()
+            check_state(game, "", state, lambda: "start")
+            ask_again(game, "start", type(game).start, state, None, is_start=True)
+            _check_begins(game, state)
     except OddsmithError:
         raise
     except Exception as error:
-        raise RuleError(f"{type(game).__name__}.start failed: {in_words(error)}.") from error
-    check_state(game, "", state, "start")
+        raise RuleError(
+            f"{type(game).__name__}.start failed: {in_words(error)}{likely_cause(game, error)}."
+        ) from error
     return state
+
+
+def _check_begins(game: Game, state: Any) -> None:
+    """Refuse a game that is over before it begins: its `winner` says somebody for nobody yet.
+
+    With options that the user has changed (a goal of 0) it may well be over.
+    """
+    usual = all(
+        getattr(game, name) == default for name, (_, default) in game.declared_options().items()
+    )
+    if not usual or winners(game, state) == GOES_ON:
+        return
+    found = call(game, "winner", type(game).winner, state)
+    meaning = "a draw" if found == DRAW or found == () else f"a win of player {_first(found) + 1}"
+    raise RuleError(
+        f"{type(game).__name__} is over before the first move: winner gave {found!r}, {meaning}, "
+        f"in {state!r}, the start. It must give None while the game goes on (players are numbered "
+        f"from 0, and {DRAW} is DRAW)."
+    )
+
+
+def _first(found: Any) -> int:
+    return int(found if isinstance(found, int) else min(found))
 
 
 def further_states(game: Game, layout: Layout | str) -> list[Any]:
@@ -102,13 +168,14 @@ def further_states(game: Game, layout: Layout | str) -> list[Any]:
     except Exception as error:
         raise RuleError(f"{type(game).__name__}.positions failed: {in_words(error)}.") from error
     for state in found:
-        check_state(game, layout, state, "positions")
+        check_state(game, layout, state, lambda: "positions")
     return found
 
 
 def winners(game: Game, state: Any) -> int:
     """Who has won, as the bits of a number: 0 for a draw, -1 while the game goes on."""
     found = call(game, "winner", type(game).winner, state)
+    ask_again(game, "winner", type(game).winner, found, state)
     if found is None:
         return GOES_ON
     if found is DRAW or (type(found) is int and found == DRAW):
@@ -133,6 +200,7 @@ def winners(game: Game, state: Any) -> int:
 def scores(game: Game, state: Any) -> tuple[int, ...]:
     """What each player has scored in a state in which the game is over."""
     found = call(game, "score", type(game).score, state)
+    ask_again(game, "score", type(game).score, found, state)
     each = found if isinstance(found, tuple) else (found,)
     whole = all(isinstance(n, int) and not isinstance(n, bool) for n in each)
     if not whole or len(each) != game.players:
@@ -146,6 +214,7 @@ def scores(game: Game, state: Any) -> tuple[int, ...]:
 def mover(game: Game, state: Any) -> int:
     """Whose turn it is."""
     found = call(game, "mover", type(game).mover, state)
+    ask_again(game, "mover", type(game).mover, found, state)
     if isinstance(found, bool) or not isinstance(found, int) or not 0 <= found < game.players:
         raise RuleError(
             f"{type(game).__name__}.mover gave {found!r} in {state!r}, but players are numbered "
@@ -159,15 +228,46 @@ def legal_actions(game: Game, state: Any) -> list[tuple[int, Action]]:
     found = [
         (number, action)
         for number, action in enumerate(game.actions)
-        if action.when is None
-        or call(game, f"{action.name}: when", action.when, state, *action.arguments)
+        if action.when is None or _is_legal(game, action, state)
     ]
     if not found:
         raise RuleError(
             f"{type(game).__name__} has no legal move in {state!r}, though winner says the game "
             f"goes on: let winner end it (DRAW, perhaps) or make a move legal there."
         )
+    if len(found) > 1 and not game.knows_mover:
+        raise no_mover(game, state, [action.name for _, action in found])
     return found
+
+
+def _is_legal(game: Game, action: Action, state: Any) -> bool:
+    what = f"{action.name}: when"
+    found = bool(call(game, what, action.when, state, *action.arguments))
+    ask_again(game, what, _truth(action.when), found, state, *action.arguments)
+    return found
+
+
+def _truth(function: Any) -> Any:
+    return lambda *arguments: bool(function(*arguments))
+
+
+LIKE_TURN = (
+    "player", "current", "current_player", "player_turn", "whose_turn", "turns", "to_move", "mover",
+    "who", "active", "active_player", "next_player", "on_turn", "seat", "side", "p",
+)  # fmt: skip
+"""What people call the field that is called `turn` here."""
+
+
+def no_mover(game: Game, state: Any, moves: list[str]) -> RuleError:
+    """The error for a decision of which nobody can say whose it is."""
+    name = type(game).__name__
+    like = next((field for field in state._fields if field.lower() in LIKE_TURN), None)
+    rename = f"call the field {like!r} `turn`" if like else "give State a field `turn`"
+    return RuleError(
+        f"{name} has {game.players} players and lets one choose between {' and '.join(moves)} in "
+        f"{state!r}, but does not say whose turn it is: {rename} (players are numbered from 0), or "
+        f"define `mover(self, s)`; with one player, write `players: int = 1`."
+    )
 
 
 def die_for(game: Game, action: Action, state: Any) -> Die[Any] | None:
@@ -180,6 +280,7 @@ def die_for(game: Game, action: Action, state: Any) -> Die[Any] | None:
             f"{type(game).__name__}.{action.name}: dice gave {die!r} in {state!r}: it must give "
             f"a Die (so that its chances are positive and add up to one)."
         )
+    ask_again(game, f"{action.name}: dice", action.dice, die, state, *action.arguments)
     return _countable(game, action, die)
 
 
@@ -195,7 +296,8 @@ def _countable(game: Game, action: Action, die: Die[Any] | None) -> Die[Any] | N
 def play(game: Game, layout: Layout | str, action: Action, state: Any, *roll: Any) -> Any:
     """The state that a move leads to, checked."""
     new = call(game, action.name, action.function, state, *action.arguments, *roll)
-    check_state(game, layout, new, f"{action.name} in {state!r}{_with(roll)}")
+    check_state(game, layout, new, lambda: f"{action.name} in {state!r}{_with(roll)}")
+    ask_again(game, action.name, action.function, new, state, *action.arguments, *roll)
     return new
 
 

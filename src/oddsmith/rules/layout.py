@@ -12,6 +12,7 @@ from __future__ import annotations
 import typing
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from enum import Enum
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from oddsmith.errors import RuleError
+from oddsmith.rules.state_values import kinds_of, refusal
 
 if TYPE_CHECKING:
     from oddsmith.rules.game import Game
@@ -148,13 +150,18 @@ def _rebuild(template: Any, row: Iterator[Any]) -> Any:
         items = [_rebuild(item, row) for item in template]
         make = getattr(type(template), "_make", tuple)
         return make(items)
-    return bool(next(row)) if isinstance(template, bool) else int(next(row))
+    return _kind(template)(next(row))
+
+
+def _kind(leaf: Any) -> Callable[[Any], Any]:
+    """What makes a number of a row the leaf of a state: True, 3 or the member of an IntEnum."""
+    return type(leaf) if isinstance(leaf, bool | Enum) else int
 
 
 def _builder(template: Any, first: int) -> tuple[Callable[[list[int]], Any], int]:
     """A function that makes a value like the template of a row, and the column after its last."""
     if not isinstance(template, tuple):
-        kind = bool if isinstance(template, bool) else int
+        kind = _kind(template)
         return (lambda row: kind(row[first])), first + 1
     make = getattr(type(template), "_make", tuple)
     if all(type(item) is int for item in template):
@@ -191,32 +198,49 @@ def layout_of(game: Game, start: Any) -> Layout | str:
             columns.append(Column(name, top, 0, game.players))
         else:
             columns.append(Column(name, top, -FREE // 2, FREE))
-    return Layout(game, tuple(columns), start)
+    layout = Layout(game, tuple(columns), start)
+    check_ranges(layout, start, lambda: "start")
+    return layout
 
 
-def check_state(game: Game, layout: Layout | str, state: Any, origin: str) -> None:
-    """Refuse a state of the wrong type, or with a field of the wrong type or out of range."""
-    where = f"{type(game).__name__}.{origin}"
+def check_state(game: Game, layout: Layout | str, state: Any, origin: Callable[[], str]) -> None:
+    """Refuse a state of the wrong type, or with a field of the wrong type or out of range.
+
+    `origin` says where the state comes from, if there is something to be said.
+    """
     if type(state) is not game.State:
+        hint = ": does it end without `return`?" if state is None else "."
         raise RuleError(
-            f"{where} must give a {type(game).__name__}.State, but gave {state!r} "
-            f"({type(state).__name__})."
+            f"{type(game).__name__}.{origin()} must give a {type(game).__name__}.State, but gave "
+            f"{state!r} ({type(state).__name__}){hint}"
         )
-    hints = _annotations(game.State)  # type: ignore[arg-type]
+    kinds = kinds_of(state)
+    if kinds not in game.seen.kinds:
+        wrong = _wrong_types(game, state)
+        if wrong:
+            raise RuleError(f"{type(game).__name__}.{origin()} gave {state!r}: {wrong}.")
+        game.seen.kinds.add(kinds)
+    if isinstance(layout, Layout):
+        check_ranges(layout, state, origin)
+
+
+def check_ranges(layout: Layout, state: Any, origin: Callable[[], str]) -> None:
+    """Refuse a state with a number that is out of range."""
+    for column, (name, value) in zip(layout.columns, leaves(state), strict=False):
+        if column.name != name or not isinstance(value, int):
+            continue
+        if not column.low <= value < column.low + column.radix:
+            _raise_range(f"{type(layout.game).__name__}.{origin()}", column, value, state)
+
+
+def _wrong_types(game: Game, state: Any) -> str:
+    """What is wrong with the types inside a state, in words; nothing if they are in order."""
+    hints = _annotations(game.State)
     for name, value in zip(state._fields, state, strict=True):
         wrong = _misfit(hints.get(name), value)
         if wrong:
-            raise RuleError(f"{where} gave {state!r}: {name} {wrong}.")
-    try:
-        hash(state)
-    except TypeError as error:
-        raise RuleError(
-            f"{where} gave {state!r}: a state must be immutable ({error}); use tuples."
-        ) from None
-    if isinstance(layout, Layout):
-        for column, (name, value) in zip(layout.columns, leaves(state), strict=False):
-            if column.name == name and isinstance(value, int):
-                _check_range(where, column, value, state)
+            return f"{name} {wrong}"
+    return refusal(state, game.seen)
 
 
 @lru_cache
@@ -230,6 +254,8 @@ def _annotations(state: Any) -> dict[str, Any]:
 
 def _misfit(kind: Any, value: Any) -> str:
     """What is wrong with a value of an annotated field, in words; nothing if it fits."""
+    if kind is int and isinstance(value, float) and value.is_integer():
+        return f"must be a whole number, not {value!r}: write // where whole numbers are divided"
     if kind is int and (not isinstance(value, int) or isinstance(value, bool)):
         return f"must be a whole number, not {value!r}"
     if kind is bool and not isinstance(value, bool):
@@ -246,10 +272,12 @@ def _misfit(kind: Any, value: Any) -> str:
     return next(filter(None, map(_misfit, kinds, value)), "")
 
 
-def _check_range(where: str, column: Column, value: int, state: Any) -> None:
-    if not column.low <= value < column.low + column.radix:
-        last = column.low + column.radix - 1
-        raise RuleError(
-            f"{where} gave {state!r}: {column.name} = {value} is outside its range "
-            f"{column.low} to {last}."
-        )
+def _raise_range(where: str, column: Column, value: int, state: Any) -> None:
+    last = column.low + column.radix - 1
+    here = f"{where} gave {state!r}: {column.name} = {value}"
+    text = f"{here} is outside its range {column.low} to {last}"
+    if column.name == "turn":
+        text += ": it says whose turn it is, and players are numbered from 0"
+    elif column.radix == FREE:
+        text += ": numbers of a state have 32 bits"
+    raise RuleError(f"{text}.")

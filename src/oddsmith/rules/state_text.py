@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from enum import Enum
 from typing import Any
 
 from oddsmith.errors import OptionError
@@ -39,8 +40,15 @@ def parse_state(game: Game, text: str) -> Any:
             )
         found[name] = _value(game, name, value, getattr(start, name))
         rest = rest[match.end() :]
+    for name in found.keys() & set(game.interchangeable):
+        usual = getattr(start, name)
+        if not isinstance(found[name], tuple) or len(found[name]) != len(usual):
+            raise OptionError(
+                f"{name} has {len(usual)} entries, one a player, as in {name}={_plain(usual)}, "
+                f"not {_plain(found[name])}."
+            )
     state = start._replace(**found)
-    check_state(game, layout_of(game, start), state, f"state {text!r}")
+    check_state(game, layout_of(game, start), state, lambda: f"state {text!r}")
     return state
 
 
@@ -62,6 +70,10 @@ def _value(game: Game, name: str, text: str, like: Any) -> Any:
         known = {"True": True, "true": True, "1": True, "False": False, "false": False, "0": False}
         if text in known:
             return known[text]
+    if isinstance(like, str):
+        return text
+    if re.fullmatch(r"-?\d+", text) and isinstance(like, Enum):
+        return next((member for member in type(like) if member.value == int(text)), int(text))
     if re.fullmatch(r"-?\d+", text):
         return int(text)
     raise OptionError(f"{name} of {game.name} cannot be {text!r}: give a number, as in {like!r}.")
