@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 MAKEFLAGS += --jobs=2
 
-.PHONY: install browser warm run test test-slow lint bench fuzz docs clean
+.PHONY: install browser warm run test test-slow lint bench fuzz grind docs clean
 
 install: .venv/installed
 
@@ -58,6 +58,12 @@ fuzz: install
 		$(BIN)/python -m fuzz.run $$target $(FUZZ_SECONDS) || exit 1; \
 	done
 	$(BIN)/python -m fuzz.replay
+
+SECONDS ?= 60
+SEED ?= 1
+KINDS ?=
+grind: install
+	$(BIN)/python -m grind --seconds $(SECONDS) --seed $(SEED) --kinds "$(KINDS)"
 
 docs: install
 	$(BIN)/pytest -n 0 README.md docs

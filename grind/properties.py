@@ -1,0 +1,253 @@
+"""Random questions about models, and their answers in fractions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+from grind import decide
+from grind.decide import Number
+from grind.models import PLAYERS, Program
+from grind.plain import Plain, Vector, chain_of, chances, closed_classes, reach, solve, totals
+from grind.tally import Tally
+from oddsmith import check
+
+ZERO, ONE = Fraction(0), Fraction(1)
+KINDS = ("F", "F", "U", "X", "G", "F<=", "U<=", "G<=", "window", "R F", "R F", "R C<=", "R C",
+         "R I", "S", "R S")  # fmt: skip
+FILTERS = ("printall", "printall", "min", "max", "sum", "avg", "")
+
+
+def draw(dice: Random, modules: int) -> dict[str, Any]:
+    """A random question."""
+
+    def guard() -> list[list[int]]:
+        many = dice.randint(1, 2)
+        return [
+            [dice.randrange(modules), dice.randrange(4), dice.randrange(4)] for _ in range(many)
+        ]
+
+    return {"kind": dice.randrange(len(KINDS)), "max": dice.random() < 0.5,
+            "side": dice.randrange(4), "a": guard(), "b": guard(), "k": dice.randrange(7),
+            "more": dice.randrange(4), "reward": dice.randrange(2),
+            "filter": dice.randrange(len(FILTERS))}  # fmt: skip
+
+
+class Question:
+    """One question about one model."""
+
+    def __init__(self, program: Program, model: Plain, data: dict[str, Any]) -> None:
+        self.program, self.model, self.data = program, model, data
+        self.kind = KINDS[data["kind"] % len(KINDS)]
+        self.filter = FILTERS[data["filter"] % len(FILTERS)]
+        self.type = program.data["type"]
+        self.a = {s for s, name in enumerate(model.names) if program.holds(data["a"], name)}  # type: ignore[arg-type]
+        self.b = {s for s, name in enumerate(model.names) if program.holds(data["b"], name)}  # type: ignore[arg-type]
+        self.k, self.most = data["k"], data["k"] + data["more"]
+        self.reward = f"r{data['reward'] % len(program.data['rewards'])}" if (
+            program.data["rewards"]) else "r0"  # fmt: skip
+
+    @property
+    def sides(self) -> list[bool]:
+        """Which owners maximise."""
+        if self.type != "smg":
+            return [self.data["max"]] * 2
+        mine = [bool(self.data["side"] >> p & 1) for p in range(2)]
+        return mine if self.data["max"] else [not one for one in mine]
+
+    @property
+    def text(self) -> str:
+        """The question in the language of properties."""
+        best = "" if self.type == "dtmc" else "max" if self.data["max"] else "min"
+        who = ""
+        if self.type == "smg":
+            who = f"<<{','.join(n for p, n in enumerate(PLAYERS) if self.data['side'] >> p & 1)}>> "
+        a, b = (f"({self.program.condition(self.data[key])})" for key in ("a", "b"))
+        p, r = f"{who}P{best}=?", f'{who}R{{"{self.reward}"}}{best}=?'
+        k, most = self.k, self.most
+        asked = {
+            "F": f"{p} [ F {a} ]", "U": f"{p} [ {b} U {a} ]", "X": f"{p} [ X {a} ]",
+            "G": f"{p} [ G {a} ]", "F<=": f"{p} [ F<={k} {a} ]", "U<=": f"{p} [ {b} U<={k} {a} ]",
+            "G<=": f"{p} [ G<={k} {a} ]", "window": f"{p} [ F[{k},{most}] {a} ]",
+            "R F": f"{r} [ F {a} ]", "R C<=": f"{r} [ C<={k} ]", "R C": f"{r} [ C ]",
+            "R I": f"{r} [ I={k} ]", "S": f"{who}S{best}=? [ {a} ]", "R S": f"{r} [ S ]",
+        }[self.kind]  # fmt: skip
+        if self.filter == "":
+            return asked
+        return f"filter({self.filter}, {asked}, true)"
+
+    # Answers -----------------------------------------------------------------------------------
+
+    def truth(self) -> Sequence[Number] | None:
+        """The answer from every state; None where there is no reference."""
+        if self.kind in ("X", "F<=", "U<=", "G<=", "window", "R C<=", "R I"):
+            return self._bounded()
+        return decide.value(self.model, self.sides, self._worth)
+
+    def _bounded(self) -> Sequence[Number]:
+        """Backward, step by step."""
+        size, k = self.model.size, self.k
+        inside = [ONE if s in self.a else ZERO for s in range(size)]
+        state = self.model.state_rewards.get(self.reward, [ZERO] * size)
+        if self.kind == "X":
+            return self._step(inside)
+        if self.kind == "R I":
+            value = list(state)
+            for _ in range(k):
+                value = self._step(value)
+            return value
+        if self.kind == "R C<=":
+            value = [ZERO] * size
+            for _ in range(k):
+                value = self._step(value, earned=True)
+            return value
+        if self.kind == "G<=":
+            value = inside
+            for _ in range(k):
+                value = [v if s in self.a else ZERO for s, v in enumerate(self._step(value))]
+            return value
+        through = self.b if self.kind == "U<=" else set(range(size))
+        value = inside
+        steps = self.most - k if self.kind == "window" else k
+        for _ in range(steps):
+            after = self._step(value)
+            value = [
+                ONE if s in self.a else after[s] if s in through else ZERO for s in range(size)
+            ]
+        if self.kind == "window":
+            for _ in range(k):
+                value = self._step(value)
+        return value
+
+    def _step(self, value: Vector, earned: bool = False) -> Vector:
+        found = []
+        for s, choices in enumerate(self.model.choices):
+            best = max if self.sides[self.model.owner[s]] else min
+            own = self.model.state_rewards[self.reward][s] if earned else ZERO
+            found.append(
+                best(
+                    sum((p * value[t] for p, t in c.outcomes), ZERO)
+                    + (own + c.earns.get(self.reward, ZERO) if earned else ZERO)
+                    for c in choices
+                )
+            )
+        return found
+
+    def _worth(self, picks: list[int]) -> Sequence[Number]:
+        chain = chain_of(self.model, picks)
+        size = self.model.size
+        if self.kind == "F":
+            return reach(chain, self.a)
+        if self.kind == "U":
+            return reach(chain, self.a, self.b)
+        if self.kind == "G":
+            return [ONE - v for v in reach(chain, set(range(size)) - self.a)]
+        state = self.model.state_rewards.get(self.reward, [ZERO] * size)
+        earned = [
+            state[s] + c[picks[s]].earns.get(self.reward, ZERO)
+            for s, c in enumerate(self.model.choices)
+        ]
+        if self.kind in ("S", "R S"):
+            gain = (
+                [ONE if s in self.a else ZERO for s in range(size)] if self.kind == "S" else earned
+            )
+            return _means(chain, gain)
+        if self.kind == "R C":
+            return [math.inf if v is None else v for v in totals(chain, earned, set())]
+        sure = reach(chain, self.a)
+        spent = totals(chain, earned, self.a)
+        return [v if v is not None and sure[s] == 1 else math.inf for s, v in enumerate(spent)]
+
+
+def _means(chain: list[Any], gain: Vector) -> Vector:
+    """The mean of a step in the long run, from every state."""
+    worth = {}
+    for one in closed_classes(chain):
+        states = sorted(one)
+        place = {s: i for i, s in enumerate(states)}
+        rows: list[dict[int, Fraction]] = [{} for _ in states]
+        for s in states:  # π (P - I) = 0, with the last equation replaced by Σ π = 1
+            rows[place[s]][place[s]] = rows[place[s]].get(place[s], ZERO) - 1
+            for p, t in chain[s]:
+                row = rows[place[t]]
+                row[place[s]] = row.get(place[s], ZERO) + p
+        rows[-1] = dict.fromkeys(range(len(states)), ONE)
+        rows = [{c: v for c, v in row.items() if v} for row in rows]
+        right = [[ZERO] for _ in states]
+        right[-1] = [ONE]
+        share = [v[0] for v in solve(rows, right)]
+        mean = sum((share[place[s]] * gain[s] for s in states), ZERO)
+        worth |= {s: [mean] for s in one}
+    return [v[0] for v in chances(chain, worth)]
+
+
+def texts(program: Program, data: dict[str, Any]) -> list[str]:
+    """All questions as text."""
+    model = program.plain()
+    return [Question(program, model, one).text for one in data["questions"]]
+
+
+def grind(data: dict[str, Any], tally: Tally) -> None:
+    """Ask everything about one model."""
+    program = Program(data)
+    model = program.plain()
+    if model.size > 12:
+        return
+    asked = []
+    for one in data["questions"]:
+        question = Question(program, model, one)
+        if "{" in question.text and not data["rewards"]:
+            continue
+        try:
+            truth = question.truth()
+        except decide.TooMany:
+            continue
+        if truth is not None:
+            asked.append((question, truth))
+    for exact in (True, False):
+        try:
+            together = list(check(program.text, *(q.text for q, _ in asked), exact=exact))
+        except Exception:  # each by itself, then
+            together = [None] * len(asked)  # type: ignore[list-item]
+        for (question, truth), found in zip(asked, together, strict=True):
+            tally.attempt(ask_property, program, question, truth, exact, found, tally)
+
+
+def ask_property(
+    program: Program,
+    question: Question,
+    truth: Sequence[Number],
+    exact: bool,
+    found: Any,
+    tally: Tally,
+) -> None:
+    """One question, in fractions or with bounds, unless it has been asked already."""
+    if found is None:
+        [found] = check(program.text, question.text, exact=exact)
+    name, model = f"{question.type} {question.kind}{'' if exact else ' certified'}", question.model
+    if question.filter == "":
+        tally.number(name, found.answer, truth[model.start])
+        return
+    if question.filter != "printall":
+        combine: Callable[[Any], Any] = {"min": min, "max": max, "sum": sum, "avg": _average}[
+            question.filter
+        ]
+        tally.number(f"filter {question.filter}", found.answer, combine(truth))
+        return
+    said = {tuple(_numbers(state)): answer for state, answer in found.answer}
+    tally.same(f"{question.type} states", sorted(said), sorted(model.names))  # type: ignore[type-var]
+    for state, value in zip(model.names, truth, strict=True):
+        if state in said:
+            tally.number(name, said[state], value)
+
+
+def _average(values: Sequence[Any]) -> Any:
+    return sum(values) / len(values)
+
+
+def _numbers(state: Any) -> list[int]:
+    """The values of a state that is shown as text: x0=1, x1=2."""
+    return [int(part.split("=")[1]) for part in str(state).split(",")]
