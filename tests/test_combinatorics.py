@@ -49,7 +49,7 @@ def compiled_module() -> SimpleNamespace:
     return SimpleNamespace(**{name: compiled(getattr(combinatorics, name)) for name in NAMES})
 
 
-@pytest.fixture(params=["plain", "compiled"])
+@pytest.fixture(params=["plain", pytest.param("compiled", marks=pytest.mark.slow)])
 def c(request):
     return combinatorics if request.param == "plain" else compiled_module()
 

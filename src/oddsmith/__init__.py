@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from oddsmith.dice import Die, coin, d4, d6, d8, d10, d12, d20, pool, product, sicherman
-from oddsmith.errors import OddsmithError, OptionError
+from oddsmith.errors import OddsmithError, OptionError, RuleError
 from oddsmith.rules.game import DRAW, Game, move, policy
 from oddsmith.rules.put import put
 from oddsmith.version import __version__
@@ -72,6 +72,7 @@ __all__ = [
     "OptionError",
     "Policy",
     "Result",
+    "RuleError",
     "Table",
     "Tournament",
     "__version__",

@@ -53,9 +53,12 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 def the_game(game: GameName, players: Players = None, settings: Settings = None) -> "Game":
     """The game that the arguments describe."""
-    from oddsmith.games import game_class
+    from oddsmith.games import files_called, game_class
 
-    return game_class(game).from_text(setting_texts(players, settings))
+    found = game_class(game)
+    for file in files_called(game):  # it has the whole name of a game of the catalogue
+        print(f"note: {game} is the catalogue's; for the file here, write {file}.", file=sys.stderr)
+    return found.from_text(setting_texts(players, settings))
 
 
 def setting_texts(
@@ -656,15 +659,18 @@ def main() -> None:
             raise
         if hasattr(error, "show"):  # a mistake in the arguments
             error.show()
-            fail("", error.exit_code)
+            unknown = str(getattr(error, "option_name", "")).lstrip("-")
+            hint = f"options of a game are given as --set {unknown}=VALUE." if unknown else ""
+            fail(hint, error.exit_code)
         fail("interrupted", 130)  # the only other one: typer's Abort
     leave(code if isinstance(code, int) else 0)
 
 
 def fail(message: str, code: int) -> None:
     """Print an error and leave."""
-    if message:
-        print(f"oddsmith: {message}", file=sys.stderr)
+    if message:  # which may quote a file: nothing of it is to disturb the terminal
+        safe = "".join(c if c.isprintable() or c in "\n\t" else "?" for c in message)
+        print(f"oddsmith: {safe}", file=sys.stderr)
     leave(code)
 
 

@@ -317,7 +317,8 @@ def _checked(face: object, weight: int) -> int:
     """Return the weight as an int, if it is a positive integer."""
     if not isinstance(weight, Integral) or weight <= 0:
         raise OptionError(
-            f"The weight of face {face!r} must be a positive integer, not {weight!r}."
+            f"The weight of face {face!r} must be a positive integer, not {weight!r}: count how "
+            f"often a face comes, as in Die({{0: 1, 1: 2}}), and leave out those that never do."
         )
     return int(weight)
 

@@ -25,8 +25,23 @@ class EndlessError(OddsmithError):
     """Play can go on for ever, so the question has no finite answer."""
 
 
+class NoEquilibriumError(OddsmithError):
+    """No way to play was found that nobody gains by leaving alone.
+
+    `finding` says what was looked for, without what to do instead.
+    """
+
+    def __init__(self, finding: str, instead: str = "") -> None:
+        super().__init__(f"{finding} {instead}".rstrip())
+        self.finding = finding
+
+
 class MissingExtraError(OddsmithError):
     """An optional dependency is not installed."""
+
+
+class ContradictionError(OddsmithError):
+    """An answer that contradicts itself or another: a mistake here, not in the rules."""
 
 
 class StoppedError(OddsmithError):

@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from oddsmith import memory
+from oddsmith.distribution import quantile_text
 from oddsmith.errors import LimitError, OddsmithError
 from oddsmith.progress import Progress, Silent
 from oddsmith.report_asked import Asked, Limits, telling_section, whole
@@ -185,7 +186,8 @@ class _Sections(Asked):
             found = whole(length(self.subject, **self.settings))
         if found.duration is not None:
             yield _answers("moves", [("mean", found.duration)])
-        rows = [[f"{100 * level:g} %", f"{at:,}"] for level, at in found.quantiles.items()]
+        quantiles = found.quantiles.items()
+        rows = [[f"{100 * level:g} %", quantile_text(at)] for level, at in quantiles]
         if rows:
             yield Grid(["of games", "last at most"], rows)
         if found.distribution:

@@ -107,7 +107,7 @@ class Asked:
     @cached_property
     def simulated(self) -> Result:
         """Games played, where the game is too large to be solved."""
-        from oddsmith.solve.play.study import usual_policy
+        from oddsmith.solve.play.policy import usual_policy
         from oddsmith.solve.simulate.run import simulate
 
         if not self.decides:

@@ -295,7 +295,7 @@ def best_rolls(model, level):
     return value > hold + 1e-12
 
 
-@pytest.mark.parametrize("turns", [5, 20])
+@pytest.mark.parametrize("turns", [5, pytest.param(20, marks=pytest.mark.slow)])
 def test_the_cap_of_think_costs_nothing(turns):
     """The best play holds long before it, and the odds policies too."""
     model, level = think_model(turns)

@@ -8,6 +8,7 @@ import importlib.util
 import inspect
 import pkgutil
 import sys
+import traceback
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -53,14 +54,34 @@ def game_class(name: str) -> type[Game]:
     matches = [n for n in names if n == wanted] or [
         n for n in names if wanted in n or wanted == "".join(part[0] for part in n.split("-"))
     ]
+    beside = [] if wanted in names else files_called(name)
+    if beside and len(matches) == 1:
+        raise OptionError(
+            f"{name!r} could be the game {matches[0]} of the catalogue or the file {beside[0]} "
+            f"here: write {matches[0]} or {beside[0]}."
+        )
     if len(matches) != 1:
         hint = suggestion(name, matches or names).replace("it has", "there are")
+        if beside:
+            hint = f"but there is a file {beside[0]} here: write {beside[0]}."
+        elif Path(name).suffix or Path(name).name != name:
+            hint = "a file of rules ends in .py, one of a board in .toml."
         raise OptionError(f"There is no game {name!r}: {hint}")
     board = Path(__file__).parent / f"{matches[0]}.toml"
     if board.is_file():
         return board_class(board.name, board.read_text(encoding="utf-8"), matches[0])
     module = importlib.import_module(f"oddsmith.games.{matches[0].replace('-', '_')}")
     return _only_game(vars(module), module.__name__, matches[0])
+
+
+def files_called(name: str) -> list[str]:
+    """Files of rules in this folder that somebody could mean by a name without its ending.
+
+    They are never run for it: whoever names a game does not ask for a program to be started.
+    """
+    if not name or Path(name).name != name:
+        return []
+    return [file for file in (f"{name}.py", f"{name}.toml") if Path(file).is_file()]
 
 
 def load_module(path_text: str) -> ModuleType:
@@ -85,8 +106,12 @@ def load_module(path_text: str) -> ModuleType:
             f"{path_text}, line {error.lineno}: {error.msg}: {(error.text or '').strip()}"
         ) from None
     except (Exception, SystemExit) as error:
+        lines = [
+            f.lineno for f in traceback.extract_tb(error.__traceback__) if f.name == "<module>"
+        ]
+        place = f", line {lines[-1]}," if lines else ""
         raise OptionError(
-            f"{path_text} fails when it is loaded: {type(error).__name__}: "
+            f"{path_text}{place} fails when it is loaded: {type(error).__name__}: "
             f"{' '.join(str(error).split())}."
         ) from None
     return module
@@ -115,7 +140,9 @@ def _is_game(value: Any, module: str) -> bool:
 def _only_game(names: dict[str, Any], module: str, where: str) -> type[Game]:
     found = [value for value in names.values() if _is_game(value, module)]
     if len(found) != 1:
-        listed = ", ".join(value.__name__ for value in found) or "none"
+        if not found:
+            raise OptionError(f"{where} holds no game: write one, as in `class MyGame(Game):`.")
+        listed = ", ".join(value.__name__ for value in found)
         raise OptionError(
             f"{where} must hold one game, but holds {listed}: name one, as in {where}:MyGame."
         )

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from oddsmith.comparison import Comparison, Figure
+import math
+
+from oddsmith.comparison import Comparison, Figure, quantile_change
 from oddsmith.digits import PLAIN, Face
+from oddsmith.distribution import Quantile, quantile_text
 from oddsmith.result import Method
 from oddsmith.show.table import METHOD_NOTES, align, exact_note, interval, title
 
@@ -20,7 +23,7 @@ def text_of(found: Comparison, face: Face = PLAIN) -> str:
     parts.append(align(["", "A", "B", "change", *names], rows))
     if found.quantiles:
         lengths = [
-            [f"{level:.0%} of games", f"{a:,}", f"{b:,}", f"{b - a:+,}" if b != a else "0"]
+            [f"{level:.0%} of games", quantile_text(a), quantile_text(b), _change(a, b)]
             for level, (a, b) in found.quantiles.items()
         ]
         parts.append(align(["last at most", "A", "B", "change"], lengths))
@@ -51,6 +54,8 @@ def _changes(found: Comparison) -> str:
 def _row(figure: Figure, bounds: list[str], face: Face) -> list[str]:
     change = figure.difference
     cells = [figure.name, f"{figure.a.value:.6f}", f"{figure.b.value:.6f}"]
+    if change is None or math.isinf(change.value):
+        return [*cells, *["–" if change is None else "inf"] * (1 + len(bounds))]
     cells.append(f"{change.value:+.6g}" if change.value else "0")
     if bounds == ["exact"]:
         assert change.exact is not None
@@ -58,6 +63,11 @@ def _row(figure: Figure, bounds: list[str], face: Face) -> list[str]:
     elif bounds:
         cells += interval(change)
     return cells
+
+
+def _change(a: Quantile, b: Quantile) -> str:
+    change = quantile_change(a, b)
+    return "–" if change is None else f"{change:+,}" if change else "0"
 
 
 def _evidence(found: Comparison, face: Face) -> str:

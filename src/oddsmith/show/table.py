@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
@@ -10,7 +11,7 @@ from fractions import Fraction
 from itertools import islice
 
 from oddsmith.digits import PLAIN, Face
-from oddsmith.distribution import ExactDistribution
+from oddsmith.distribution import ExactDistribution, quantile_text
 from oddsmith.generating import GeneratingFunction
 from oddsmith.result import Answer, Result
 
@@ -76,10 +77,12 @@ def _tables(result: Result, face: Face) -> list[tuple[list[str], list[list[str]]
     tables = []
     rows = result.rows()
     if rows:
-        columns = ["", "value", *_bound_names(result, face)]
-        tables.append((columns, [[name, *_cells(answer, face)] for name, answer in rows]))
+        bounds = _bound_names(result, face)
+        cells = [[name, *_cells(answer, face, len(bounds))] for name, answer in rows]
+        tables.append((["", "value", *bounds], cells))
     if result.quantiles:
-        levels = [[f"{level:.0%} of games", f"{at:,}"] for level, at in result.quantiles.items()]
+        quantiles = result.quantiles.items()
+        levels = [[f"{level:.0%} of games", quantile_text(at)] for level, at in quantiles]
         tables.append((["last at most", "moves"], levels))
     if result.exact_distribution is not None:
         tables.append(_length_table(result.exact_distribution, face))
@@ -126,9 +129,12 @@ def generating_text(found: GeneratingFunction) -> str:
     else:
         lines[0] += f"\n     = {found}"
     mean, variance = float(found.mean), float(found.variance)
+    if found.ends < 1:
+        lines.append(f"G(1) = {float(found.ends):.12g}: the other games never end")
     lines.append(f"mean {mean:.12g}, variance {variance:.12g}, deviation {variance**0.5:.12g}")
     if found.longest is not None:
-        lines.append(f"no game is longer than {found.longest:,} moves")
+        which = "no game" if found.ends == 1 else "no game that ends"
+        lines.append(f"{which} is longer than {found.longest:,} moves")
     else:
         lines.append(
             f"each chance follows from the {found.order:,} before it; in the long run, the chance "
@@ -161,7 +167,10 @@ def _exact_names(face: Face) -> list[str]:
     return ["continued fraction"] if face.continued else ["exact"]
 
 
-def _cells(answer: Answer, face: Face) -> list[str]:
+def _cells(answer: Answer, face: Face, bounds: int) -> list[str]:
+    """The value and its bounds, or its fraction; infinity is all of these itself."""
+    if math.isinf(answer.value):
+        return ["inf"] * (1 + bounds)
     if answer.exact is not None:
         if face.digits is not None:
             return [face(answer.exact)]
@@ -174,7 +183,7 @@ def _cells(answer: Answer, face: Face) -> list[str]:
 def _digits(answer: Answer) -> str:
     """As many digits as are known."""
     error = max(answer.error or 0.0, 1e-15)
-    places = max(0, min(15, round(-_log10(error))))
+    places = max(0, min(15, round(-math.log10(error))))
     return f"{answer.value:.{places}f}"
 
 
@@ -182,18 +191,14 @@ def interval(answer: Answer) -> list[str]:
     """The bounds with as many digits as their distance makes sense of, rounded outwards."""
     assert answer.lower is not None
     assert answer.upper is not None
+    if math.isinf(answer.lower) or math.isinf(answer.upper):
+        return [f"{answer.lower:.12g}", f"{answer.upper:.12g}"]
     width = max(answer.upper - answer.lower, 1e-16)
-    places = max(1, min(17, 2 + round(-_log10(width))))
+    places = max(1, min(17, 2 + round(-math.log10(width))))
     unit = Decimal(1).scaleb(-places)
     low = Decimal(answer.lower).quantize(unit, ROUND_FLOOR)
     high = Decimal(answer.upper).quantize(unit, ROUND_CEILING)
     return [f"{low:f}", f"{high:f}"]  # outward: what is printed must hold too
-
-
-def _log10(value: float) -> float:
-    import math
-
-    return math.log10(value)
 
 
 def _short(answer: Answer | None, face: Face) -> str:

@@ -39,12 +39,16 @@ class ErrorBody(BaseModel):
     error: Problem
 
 
-class Answer(Response):
-    """A number and what is known of it; a value that is not finite is null."""
+Number = float | Literal["inf", "-inf"] | None
+"""A number as JSON can have it."""
 
-    value: float | None
-    lower: float | None = None
-    upper: float | None = None
+
+class Answer(Response):
+    """A number and what is known of it; infinity is the text "inf"."""
+
+    value: Number
+    lower: Number = None
+    upper: Number = None
     exact: str | None = None
 
 
@@ -163,8 +167,8 @@ class BoardOdds(Response):
 class BoardLengths(Response):
     """How long games take; chances with their lengths."""
 
-    mean: float | None
-    quantiles: dict[str, int]
+    mean: Number
+    quantiles: dict[str, int | Literal["inf"] | list[int | Literal["inf"]]]
     distribution: list[tuple[int, float]]
     unit: str
 
@@ -292,9 +296,9 @@ class PropertyAnswer(Response):
 
     property: str
     value: str
-    number: float | None
-    lower: float | None
-    upper: float | None
+    number: Number
+    lower: Number
+    upper: Number
     exact: str | None
     verdict: bool | None
     error: Problem | None

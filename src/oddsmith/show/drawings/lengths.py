@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 
+from oddsmith.distribution import quantile_text
 from oddsmith.result import Result
 from oddsmith.show.drawings.heading import setting, small_print
 from oddsmith.show.picture.spec import Axis, Band, Bars, Layer, Line, Mark, Panel, Picture
@@ -21,7 +23,7 @@ def lengths(results: Sequence[Result], *, cumulative: bool = False) -> Picture:
 
     Several results (of one game with other players, say) are drawn over each other, as lines.
     """
-    longest = max(result.quantile(SHOWN) for result in results)
+    longest = max(_last_drawn(result) for result in results)
     alone = results[0] if len(results) == 1 else None
     layers: list[Layer] = []
     for number, result in enumerate(results):
@@ -42,6 +44,15 @@ def lengths(results: Sequence[Result], *, cumulative: bool = False) -> Picture:
     return Picture(title, [panel], small=small, alt=f"{title}. {_said(results)}")
 
 
+def _last_drawn(result: Result) -> int:
+    """The length up to which nearly all games that end are drawn."""
+    lengths, chances = (
+        zip(*result.distribution, strict=True) if result.distribution else ((0,), (1,))
+    )
+    reached = np.cumsum(chances)
+    return int(lengths[int(np.searchsorted(reached, SHOWN * reached[-1]))])
+
+
 def _drawn(
     result: Result, longest: int, number: int, cumulative: bool, *, bars: bool
 ) -> list[Layer]:
@@ -56,7 +67,7 @@ def _drawn(
         return [Line(at, np.cumsum(chance), name=name, ink=ink, step=True)]
     if not bars:
         return [Line(at, chance, name=name, ink=ink)]
-    first = result.distribution[0][0]
+    first = result.distribution[0][0] if result.distribution else 0
     if longest - first <= MOST_BARS:
         return [Bars(at[first:], chance[first:], name=name, ink=ink)]
     return [Band(at, np.zeros_like(chance), chance, ink=ink), Line(at, chance, ink=ink)]
@@ -67,8 +78,9 @@ def _marks(result: Result) -> list[Layer]:
     found: list[Layer] = [
         Mark(at, f"{level:.0%} of games: at most {at:,}".replace("%", " %"), dash="dot")
         for level, at in result.quantiles.items()
+        if isinstance(at, int)
     ]
-    if result.duration is not None:
+    if result.duration is not None and math.isfinite(result.duration.value):
         found.append(Mark(result.duration.value, _mean(result), ink="line"))
     return found
 
@@ -89,6 +101,7 @@ def _tail(result: Result, longest: int) -> str:
 def _said(results: Sequence[Result]) -> str:
     told = []
     for result in results:
-        middle = ", ".join(f"{q:.0%} at most {at}" for q, at in result.quantiles.items())
+        quantiles = result.quantiles.items()
+        middle = ", ".join(f"{q:.0%} at most {quantile_text(at)}" for q, at in quantiles)
         told.append(f"{setting(result.players, result.options)}: {_mean(result)}; {middle}")
     return ". ".join(told)

@@ -15,8 +15,9 @@ from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from oddsmith.distribution import quantile_in_json
 from oddsmith.errors import EndlessError, LimitError, OptionError
-from oddsmith.result import Result
+from oddsmith.result import Result, in_json
 from oddsmith.rules.board import Board
 from oddsmith.solve.lattice.sweep import EndlessLattice
 from oddsmith.solve.settings import Settings
@@ -108,8 +109,8 @@ def _odds(found: Result) -> dict[str, Any]:
 def _lengths(result: Result, odds: Result) -> dict[str, Any]:
     mean = odds.duration or result.duration
     return {
-        "mean": None if mean is None else mean.value,
-        "quantiles": {str(level): at for level, at in result.quantiles.items()},
+        "mean": None if mean is None else in_json(mean.value),
+        "quantiles": {str(level): quantile_in_json(at) for level, at in result.quantiles.items()},
         "distribution": [[length, chance] for length, chance in result.distribution],
         "unit": "throws",
     }

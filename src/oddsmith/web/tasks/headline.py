@@ -32,7 +32,7 @@ def headline(request: dict[str, Any], watcher: Watcher, bounds: Bounds) -> dict[
 
 
 def _simulated(game: Game, watcher: Watcher) -> dict[str, Any]:
-    from oddsmith.solve.play.study import usual_policy
+    from oddsmith.solve.play.policy import usual_policy
     from oddsmith.solve.simulate.decisions import has_decisions
     from oddsmith.solve.simulate.run import simulate
 

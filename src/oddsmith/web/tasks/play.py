@@ -19,10 +19,10 @@ from oddsmith.rules import interpret
 from oddsmith.rules.board import Board
 from oddsmith.rules.game import Action, Game
 from oddsmith.show.position import Words
-from oddsmith.show.worth import NO_LOSS
+from oddsmith.show.worth import as_good
 from oddsmith.solve.play.match import Match, Step
-from oddsmith.solve.play.policy import Policy, Random, as_policy
-from oddsmith.solve.play.study import TOO_MUCH, Outlook, Study, usual_policy
+from oddsmith.solve.play.policy import Policy, Random, as_policy, usual_policy
+from oddsmith.solve.play.study import TOO_MUCH, Outlook, Study
 from oddsmith.solve.play.table import Advice
 from oddsmith.solve.simulate.play import chosen
 from oddsmith.solve.simulate.stream import Stream
@@ -227,7 +227,7 @@ class Replay:
             "number": number,
             "player": step.player + 1,
             "move": step.action.name,
-            "roll": self.game.roll_name(step.roll) if step.action.has_roll else "",
+            "roll": self.words.roll(step.action, step.roll, step.before),
             "words": _plain(self.words.change(step.before, step.after, step.player)),
         }
 
@@ -247,15 +247,14 @@ class Replay:
                 step = self.steps[number]
                 advice = self.sitting.study(step.player).table().advice(step.before)
                 made = next(one for one in advice if one.move == step.action.name)
-                loss = advice[0].worth.value - made.worth.value
-                if loss > NO_LOSS:
+                if not as_good(made):
                     mistakes.append(
                         {
                             "number": number + 1,
                             "player": step.player + 1,
                             "move": made.move,
                             "better": advice[0].move,
-                            "loss": loss,
+                            "loss": made.loss,
                             "position": self._position(step.before),
                         }
                     )
@@ -288,13 +287,12 @@ def _outlook(game: Game, found: Outlook) -> dict[str, Any]:
 
 
 def _advice(found: list[Advice]) -> list[dict[str, Any]]:
-    best = found[0].worth.value
     return [
         {
             "move": one.move,
             "worth": one.worth.to_dict(),
-            "loss": best - one.worth.value,
-            "best": best - one.worth.value <= NO_LOSS,
+            "loss": one.loss,
+            "best": as_good(one),
         }
         for one in found
     ]

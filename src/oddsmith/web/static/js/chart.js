@@ -1,6 +1,6 @@
 // Answers as pictures: bars with bounds, a distribution with its quantiles; each has its numbers as a table.
 import { h, s } from "./dom.js";
-import { amount, bounds, count, decimals, method, percent, player } from "./words.js";
+import { amount, bounds, count, decimals, method, percent, player, quantile } from "./words.js";
 
 /** How a number was found, as a small label. */
 export function chip(name) {
@@ -37,6 +37,7 @@ export function oddsTable(rows, { before = null, caption = "Who wins how often" 
 
 /** A difference with its direction. */
 export function change(difference, unit = "", digits = 2) {
+  if (!Number.isFinite(difference)) return "";
   if (Math.abs(difference) < 0.5 * 10 ** -digits) return h("span", { class: "soft" }, "=");
   const up = difference > 0;
   return h("span", { class: up ? "up" : "down" }, `${up ? "▲" : "▼"} ${decimals(Math.abs(difference), digits)}${unit ? ` ${unit}` : ""}`);
@@ -51,10 +52,10 @@ export function sharesBar(rows) {
 export function lengthFacts(lengths, before = null) {
   const fact = (name, value, difference) => h("div", null, h("dt", null, name), h("dd", null, value, difference && [" ", difference]));
   const facts = [];
-  if (lengths.mean) facts.push(fact("on average", decimals(lengths.mean, 2), before?.mean && h("span", { class: "change" }, change(lengths.mean - before.mean))));
+  if (lengths.mean) facts.push(fact("on average", amount({ value: lengths.mean }, 2), before?.mean && h("span", { class: "change" }, change(lengths.mean - before.mean))));
   for (const [part, value] of quantiles(lengths)) {
     const was = quantiles(before ?? {}).find(([other]) => other === part)?.[1];
-    facts.push(fact(`${decimals(100 * part, 0)} % last at most`, count(value), was !== undefined && h("span", { class: "change" }, change(value - was, "", 0))));
+    facts.push(fact(`${decimals(100 * part, 0)} % last at most`, quantile(value), was !== undefined && h("span", { class: "change" }, change(value - was, "", 0))));
   }
   return h("dl", { class: "facts" }, facts);
 }
@@ -78,7 +79,7 @@ export function distribution(lengths, before = null, W = 560) {
   const steps = (list) => list.map(([n, p]) => `L${x(n - 0.5).toFixed(1)} ${y(p).toFixed(1)}L${x(n + 0.5).toFixed(1)} ${y(p).toFixed(1)}`).join("");
   const area = `M${x(shown[0][0] - 0.5)} ${y(0)}${steps(shown)}L${x(shown.at(-1)[0] + 0.5)} ${y(0)}Z`;
   const line = (list) => `M${steps(list).slice(1)}`;
-  const marks = quantiles(lengths).filter(([, n]) => n <= most);
+  const marks = quantiles(lengths).filter(([, n]) => Number.isInteger(n) && n <= most);
   const svg = s("svg", { class: "chart", viewBox: `0 0 ${W} ${H}`, role: "img", "aria-label": `How many ${words} the game takes: ${marks.map(([part, n]) => `${decimals(100 * part, 0)} % of games at most ${n}`).join(", ")}` },
     ticks(top).map((p) => [s("line", { class: "grid", x1: LEFT, x2: W - 8, y1: y(p), y2: y(p) }), s("text", { x: LEFT - 6, y: y(p) + 4, "text-anchor": "end" }, `${Number((100 * p).toPrecision(3))} %`)]),
     s("path", { class: "area", d: area }),

@@ -10,6 +10,12 @@ export function decimals(value, digits) {
 
 export const count = (value) => decimals(value, 0);
 
+/** A quantile: a length, "inf" where so many games never end, or from and to where it is not known. */
+export function quantile(at) {
+  if (Array.isArray(at)) return at[1] === "inf" ? `${count(at[0])} or more` : `${count(at[0])} to ${count(at[1])}`;
+  return at === "inf" ? "∞" : count(at);
+}
+
 /** How far the truth can be from an answer's value. */
 export const doubt = (answer) =>
   answer.lower === null || answer.lower === undefined ? null : Math.max(answer.upper - answer.value, answer.value - answer.lower, 0);
@@ -35,7 +41,7 @@ export function percent(answer, most = 4) {
 
 /** A plain amount, such as a length or a score. */
 export function amount(answer, most = 3) {
-  if (answer.value === null) return "without end";
+  if (answer.value === "inf") return "infinitely many";
   const digits = known(answer, 1, most);
   const value = decimals(answer.value, digits);
   return rough(answer, 1, most) ? `${value} ± ${decimals(doubt(answer), digits)}` : value;
@@ -44,7 +50,7 @@ export function amount(answer, most = 3) {
 /** Between what the truth is, in full: for those who want to see it. */
 export function bounds(answer, scale = 1, unit = "") {
   if (answer.exact && answer.exact.length <= 24) return `exactly ${answer.exact}`;
-  if (answer.lower === null || answer.lower === undefined) return "";
+  if (answer.lower === null || answer.lower === undefined || answer.value === "inf") return "";
   const [low, high] = [scale * answer.lower, scale * answer.upper];
   const same = Math.abs(high - low);
   const digits = same > 0 ? Math.min(14, Math.max(2, Math.ceil(-Math.log10(same)) + 1)) : 12;
