@@ -90,9 +90,8 @@ class Opinions:
         if model.states > MOST_STATES or model.transitions > MOST_TRANSITIONS:
             self.count[f"{asking.question}: too large"] += 1
             return
-        endless = asked.settings.endless
         if found.win or found.score or found.duration is not None:
-            graph, claims = game_claims(model, "odds", endless)
+            graph, claims = game_claims(model, "odds")  # with the length, be it infinite
             parts = {f"player {p + 1} wins": one for p, one in enumerate(found.win)}
             parts |= {f"score of player {p + 1}": one for p, one in enumerate(found.score)}
             parts |= {"a draw": found.draw}
@@ -115,7 +114,7 @@ class Opinions:
     def values(self, asked, found):
         """The answers from every state."""
         model = asked.chain.unfolded().model
-        graph, claims = game_claims(model, "odds", "draw")
+        graph, claims = game_claims(model, "odds")
         names = {f"player {p + 1} wins": p for p in range(model.game.players)}
         names |= {"a draw": model.game.players, "length": model.game.players + 1}
         for claim in claims:
@@ -136,8 +135,7 @@ class Opinions:
         options |= {k: v for k, v in asking.options.items() if k in options}
         group, _ = _sets(model, **options)
         graph = graph_of_model(model)
-        live = _leading_to(graph, np.asarray(model.winners) >= 0)
-        over = (np.asarray(model.winners) >= 0) | ~live
+        over = _over(graph, model)  # elsewhere play goes on, if need be for ever
         for number in sorted({0, len(found.visits) // 2, len(found.visits) - 1}):
             inside = group == number
             visit, start = found.visits[number], (Wanted("", model.start),)
@@ -375,6 +373,22 @@ def _choices(graph):
     for s in range(graph.states):
         for c in range(choice[s], choice[s + 1]):
             yield s, list(zip(col[row[c] : row[c + 1]], weight[row[c] : row[c + 1]], strict=True))
+
+
+def _over(graph, model):
+    """Where the game has ended, by its rules or in a deadlock (a closed class that counts nothing)."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
+    over, counts = np.asarray(model.winners) >= 0, np.asarray(model.rewards["length"]) > 0
+    source = np.array([s for s, outcomes in _choices(graph) for _ in outcomes], np.int64)
+    shape = (graph.states, graph.states)
+    edges = csr_array((np.ones(len(source)), (source, graph.col)), shape=shape)
+    _, component = connected_components(edges, connection="strong")
+    goes_on = np.zeros(graph.states, bool)
+    goes_on[component[source[component[source] != component[graph.col]]]] = True
+    goes_on[component[[s for c, (s, _) in enumerate(_choices(graph)) if counts[c]]]] = True
+    return over | ~goes_on[component]
 
 
 def _leading_to(graph, targets):

@@ -25,17 +25,20 @@ CHUTES = Fraction(
 
 
 class Once(Game):
-    """Over before it begins."""
+    """Over before it begins if one so wishes (`goal=0`); rules that always are, are a mistake."""
+
+    goal: int = 1
 
     class State(NamedTuple):
+        at: int = 0
         turn: int = 0
 
     def winner(self, s):
-        return 0
+        return 0 if s.at >= self.goal else None
 
     @move
-    def nothing(self, s):
-        return s
+    def step(self, s):
+        return self.State(s.at + 1, 1 - s.turn)
 
 
 class Toss(Game):
@@ -157,7 +160,7 @@ def terms_of(rules, horizon, **settings):
 
 @pytest.mark.parametrize(
     "rules",
-    [Once(), Toss(), game("coin-race"), game("coin-race", goal=3, players=3), Heavy()],
+    [Once(goal=0), Toss(), game("coin-race"), game("coin-race", goal=3, players=3), Heavy()],
     ids=["once", "toss", "race", "race of three", "heavy"],
 )
 @pytest.mark.parametrize("symmetry", [True, False])
@@ -288,12 +291,20 @@ def test_generating_functions_by_hand():
     assert str(function_of(game("coin-race", players=1, goal=1))) == "z / (2 - z)"
     assert str(function_of(game("coin-race", players=1, goal=2))) == "z^2 / (4 - 4z + z^2)"
     assert str(function_of(Toss())) == "(4z + 2z^2 + z^3 + z^4) / 8"
-    assert str(function_of(Once())) == "1"
+    assert str(function_of(Once())) == "z"
+    assert str(function_of(Once(goal=0))) == "1"
 
 
 @pytest.mark.parametrize(
     "rules",
-    [Once(), Toss(), Resting(), Resting(start_resting=True), Heavy(), game("coin-race", goal=4)],
+    [
+        Once(goal=0),
+        Toss(),
+        Resting(),
+        Resting(start_resting=True),
+        Heavy(),
+        game("coin-race", goal=4),
+    ],
     ids=["once", "toss", "resting", "resting first", "heavy", "race"],
 )
 def test_a_generating_function_has_the_chances_and_the_mean(rules):
