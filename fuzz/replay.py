@@ -1,6 +1,7 @@
 """Every input that was kept, once more: python -m fuzz.replay. It needs no atheris.
 
-Memory is limited, and whoever starts it limits the time.
+Memory is limited, and whoever starts it limits the time. Standard output has what fails and why, a
+line each, then a sum; standard error has the input of the moment, should Python itself die.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ def main() -> None:
     found = inputs()
     for target, path in found:
         began = time.process_time()
-        print(f"{target}/{path.name}", end="\r", flush=True)  # the last one, if Python itself dies
+        print(f"{target}/{path.name}", end="\r", file=sys.stderr, flush=True)
         try:
             targets.run(target, path.read_bytes())
         except Exception as error:

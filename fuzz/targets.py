@@ -1,8 +1,8 @@
 """What is fuzzed: each target takes bytes and does with them what a user's file would do.
 
 An `OddsmithError` is a proper answer. Anything else is a finding, a warning of NumPy's too, and so
-is more than SECONDS of computing time. The fuzzer (run.py) and the test that replays the corpus
-share these functions.
+is more than SECONDS of computing time, when machine code is compiled. The fuzzer (run.py) and the
+test that replays the corpus share these functions.
 """
 
 from __future__ import annotations
@@ -191,6 +191,16 @@ TARGETS: dict[str, Callable[[bytes], None]] = {
 
 def run(target: str, data: bytes) -> bool:
     """Whether an input was accepted; raises whatever is a finding."""
+    accepted, spent = _timed(target, data)
+    if spent > SECONDS:  # the first question of its kind waits for Numba: that is not its fault
+        accepted, spent = _timed(target, data)
+    if spent > SECONDS:
+        raise SlowError(f"{spent:.1f} s")
+    return accepted
+
+
+def _timed(target: str, data: bytes) -> tuple[bool, float]:
+    """Whether an input was accepted, and the seconds of computing that it took."""
     began = time.process_time()
     try:
         with warnings.catch_warnings():
@@ -201,7 +211,4 @@ def run(target: str, data: bytes) -> bool:
         if not str(error):
             raise RuntimeError("an error without a word") from error
         accepted = False
-    spent = time.process_time() - began
-    if spent > SECONDS:
-        raise SlowError(f"{spent:.1f} s")
-    return accepted
+    return accepted, time.process_time() - began

@@ -43,6 +43,7 @@ from oddsmith.rules.prism.expression import (
 )
 from oddsmith.rules.prism.source import Source, did_you_mean
 from oddsmith.solve.process.aim import Aim, Values
+from oddsmith.solve.process.size import check_size
 
 _ARITHMETIC: dict[str, Callable[[Values, Values], Values]] = {
     "+": intervals.add,
@@ -219,6 +220,7 @@ class Evaluator:
 
     def _solve(self, q: Question, aim: Aim) -> Values:
         process = self.process
+        check_size(process.name, "chance", process.chance)
         if q.kind == "S":
             from oddsmith.solve.process.longrun import long_run
 
@@ -237,6 +239,9 @@ class Evaluator:
         from oddsmith.solve.process import rewards as expected
 
         process, goal = self.process, q.body
+        for amounts in (rewards.state, rewards.choice):
+            if amounts is not None:
+                check_size(process.name, "reward", amounts)
         if isinstance(goal, LongRun):
             return longrun.long_run(process, rewards, aim)
         if isinstance(goal, Instant):

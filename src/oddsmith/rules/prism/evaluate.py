@@ -20,7 +20,7 @@ from oddsmith.rules.prism.expression import Expression
 from oddsmith.rules.prism.intern import MANY, Numbers
 from oddsmith.rules.prism.interpret import evaluate
 from oddsmith.rules.prism.jit import Machine, sum_function, truth_function
-from oddsmith.rules.prism.long_numbers import evaluated
+from oddsmith.rules.prism.long_numbers import amounts_of, evaluated
 from oddsmith.rules.prism.source import Rejected
 
 BLOCK = 1 << 22
@@ -119,7 +119,7 @@ def _computed(
             exact = None if reals else evaluated(expression, valuations)
             if exact is not None:
                 truths = all(isinstance(value, bool) for value in exact)
-                return np.array(exact, bool) if truths else Amounts.of(exact)
+                return np.array(exact, bool) if truths else amounts_of(exact)
         except StateFailureError as failure:
             raise failed(expression, valuations, failure.state) from None
     raise OddsmithError("This expression has numbers beyond 64 bits.")

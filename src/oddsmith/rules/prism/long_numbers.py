@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from oddsmith.errors import RuleError
+from oddsmith.model.formats.numerals import Table, amounts
 from oddsmith.model.process import Amounts, Process, Rewards, Valuations
 from oddsmith.rules.prism import interpret
 from oddsmith.rules.prism.expression import Expression
@@ -124,7 +125,7 @@ def _chances(process: Process, states: Sequence[State], rows: Sequence[list[Row]
                 if not isclose(float(p), rounded[e], rel_tol=CLOSE):
                     raise _changed(process, s)
             found += exact
-    return Amounts.of(found)
+    return amounts_of(found)
 
 
 def _changed(process: Process, s: int) -> RuleError:
@@ -141,9 +142,9 @@ def _rewards(
     state = choice = None
     if before.state is not None:
         each = [_rational(interpret.state_reward(program, one, s)) for s in states]
-        state = Amounts.of(each)
+        state = amounts_of(each)
     if before.choice is not None:
-        choice = Amounts.of(
+        choice = amounts_of(
             [
                 _mean([_rational(interpret.choice_reward(program, one, s, a)) for a in names])
                 for s, options in zip(states, rows, strict=True)
@@ -156,6 +157,12 @@ def _rewards(
 def _mean(earned: Sequence[Fraction]) -> Fraction:
     """What a choice earns that was merged from several; the loop of a deadlock earns nothing."""
     return sum(earned, Fraction(0)) / max(1, len(earned))
+
+
+def amounts_of(numbers: Sequence[Fraction | int]) -> Amounts:
+    """Amounts of fractions of any size: a float that cannot be as large is infinite."""
+    table = Table()
+    return amounts([table.add(Fraction(value)) for value in numbers], table.exact)
 
 
 def evaluated(expression: Expression, valuations: Valuations) -> list[Any] | None:

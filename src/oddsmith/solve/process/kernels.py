@@ -13,13 +13,9 @@ import numpy as np
 from numba import njit
 
 from oddsmith.solve.process.local import prepare
+from oddsmith.solve.process.size import LARGEST, LEAST
 
 UNIT = 2.0**-53
-LARGEST = 1.7976931348623157e308
-"""Infinity is what the graph decides, never where a sum has grown to: a lower bound stays below."""
-LEAST = 1e-290
-"""Below this, products may lose digits: an upper bound is raised to it, a lower one dropped."""
-
 PATIENCE = 1e8
 """Outcomes looked at, at most, before sweeps that do not come to rest are given up; what they have
 found by then still bounds from below."""
@@ -110,6 +106,10 @@ def one_choice(
         return np.inf, np.inf
     if low == np.inf:
         return np.inf, np.inf
+    if low < LEAST:
+        low = 0.0
+    if greatest > 0.0:
+        high = max(high, LEAST)
     low += earned
     high += earned
     if looped:
@@ -118,7 +118,7 @@ def one_choice(
     off = (row[c + 1] - row[c] + 10) * UNIT
     low *= 1.0 - off
     high *= 1.0 + off
-    if high < LEAST and (greatest > 0.0 or earned > 0.0):
+    if high < LEAST and earned > 0.0:
         high = LEAST
     if low < LEAST:
         low = 0.0

@@ -14,6 +14,7 @@ import numpy as np
 from numba import njit
 
 from oddsmith.solve.process.components import end_components
+from oddsmith.solve.process.size import LEAST
 
 UNIT = 2.0**-53
 
@@ -70,6 +71,10 @@ def gather(
                     least = min(least, lower[t])
                     greatest = max(greatest, upper[t])
                     infinite[o] = infinite[o] or lower[t] == np.inf
+            if outside[o, 0] < LEAST:  # products may have lost digits, and are divided later
+                outside[o, 0] = 0.0
+            if greatest > 0.0:
+                outside[o, 1] = max(outside[o, 1], LEAST)
             outside[o, 2], outside[o, 3] = least, greatest
             if leaves > 0.0:
                 target[filled] = -1

@@ -22,9 +22,9 @@ from oddsmith.errors import LimitError
 from oddsmith.model.process import Bools, Floats, Process, Rewards
 from oddsmith.solve.process import bellman
 from oddsmith.solve.process.aim import Aim, Values
+from oddsmith.solve.process.size import LARGEST, LEAST
 
 UNIT = 2.0**-53
-LEAST = 1e-290
 Move = Callable[[int, Floats, Floats], tuple[int, bool, Floats, Floats]]
 MANY = 200_000
 """States from which on a step is made by two threads."""
@@ -226,7 +226,8 @@ class Stepper:
         lower = np.where(self.x < LEAST, 0.0, lower)
         upper = np.where(self.x < LEAST, self.hidden, upper)
         lower, upper = (np.where(self.moved, b, self.x) for b in (lower, upper))
-        return Values(np.maximum(lower, 0.0), upper, self.exact, None, f"{self.steps:,} steps")
+        lower = np.clip(lower, 0.0, LARGEST)  # a sum that has grown beyond floats is finite
+        return Values(lower, upper, self.exact, None, f"{self.steps:,} steps")
 
     @property
     def hidden(self) -> Any:
