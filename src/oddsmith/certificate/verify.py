@@ -40,6 +40,8 @@ class Verified:
     """To run the rules, and to check."""
     definitions: str = ""
     """What the property rests on: labels and constants that the certificate defines itself."""
+    interrupted: bool = False
+    """What is proved is proved: there are no halves."""
 
     def __str__(self) -> str:
         from oddsmith.show.table import align
