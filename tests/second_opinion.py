@@ -376,7 +376,7 @@ def _choices(graph):
 
 
 def _over(graph, model):
-    """Where the game has ended, by its rules or in a deadlock (a closed class that counts nothing)."""
+    """Where the game has ended: by its rules, or in a deadlock (a closed class, no move counts)."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 
