@@ -86,7 +86,7 @@ def _game(source: Source, rules: str | None, states: int, progress: Progress) ->
 
 def _check_seats(game: Game, model: Model, progress: Progress) -> None:
     """Hold a game to its promise that players are interchangeable, in every state."""
-    from oddsmith.model.explore import check_symmetry
+    from oddsmith.model.replay import check_symmetry
 
     for s in range(model.states):
         if s % 1000 == 999:

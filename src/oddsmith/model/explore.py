@@ -12,15 +12,15 @@ its states are rows of whole numbers; if not, interpretation goes on and the mod
 from __future__ import annotations
 
 import time
-from copy import copy
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from oddsmith.errors import LimitError, OddsmithError, OptionError, RuleError
+from oddsmith.errors import LimitError, OptionError, RuleError
 from oddsmith.model.model import Model
-from oddsmith.model.names import Names, mover_view, turned
+from oddsmith.model.names import Names, mover_view
+from oddsmith.model.replay import replay, row_of_rules
 from oddsmith.model.seats import check_seats
 from oddsmith.progress import Progress, Silent
 from oddsmith.rules import interpret
@@ -35,12 +35,6 @@ TASTE_SECONDS = 0.7
 
 LARGE_CODES = 100_000
 """A game whose fields allow so many states is taken to be large."""
-
-REPLAYED = 20
-"""One in so many states is played again when all are explored."""
-
-SYMMETRY_CHECKS = 60
-"""In how many states a declared symmetry of the players is checked against the rules."""
 
 
 def explore(
@@ -65,6 +59,7 @@ def explore(
         model = search.model("interpreted")
     else:
         model = _compiled(search, engine)
+    replay(model, layout)
     check_seats(model)
     return model
 
@@ -121,12 +116,6 @@ class Interpreted:
                 self.states.append(view)
         self.begun = len(self.states)
         """The states that exploration begins with."""
-        self.dice: dict[int, Any] = {}
-        """One roll of each move that was seen: the shape of its rolls."""
-        self.begin()
-
-    def begin(self) -> None:
-        """No state is expanded yet."""
         self.choice, self.row = [0], [0]
         self.col: list[int] = []
         self.weight: list[int] = []
@@ -154,65 +143,27 @@ class Interpreted:
             with interpret.time_limit(self.game, self.states[done]):
                 self.expand(self.states[done])
             check_limit(self.game, len(self.states), self.max_states)
-        self._replay()
         return True
 
-    def _replay(self) -> None:
-        """Play some states again, long after the first time: the rules must still say the same."""
-        again = copy(self)
-        again.begin()
-        for place, number in enumerate(range(0, len(self.states), REPLAYED)):
-            state = self.states[number]
-            with interpret.time_limit(self.game, state):
-                again.expand(state)
-            if again.row_of(place) != self.row_of(number):
-                moves = " or ".join(["winner", *(action.name for action in self.game.actions)])
-                raise interpret.changed(
-                    self.game, f"{moves} gave something else in {state!r} when asked again"
-                )
-
-    def row_of(self, number: int) -> tuple[Any, ...]:
-        """All that was found in a state: who has won, who moves, the choices and their outcomes."""
-        first, last = self.choice[number], self.choice[number + 1]
-        begin, end = self.row[first], self.row[last]
-        outcomes = (self.col[begin:end], self.weight[begin:end], self.shift[begin:end])
-        choices = (self.action[first:last], self.total[first:last])
-        score = self.scores[number] if self.scores else ()
-        return self.winners[number], self.owner[number], score, choices, outcomes
-
     def expand(self, state: Any) -> None:
-        """Play every legal move with every roll in one state."""
-        won = interpret.winners(self.game, state)
-        if self.symmetric and len(self.winners) < SYMMETRY_CHECKS:
-            check_symmetry(self.game, self.layout, state)
-        if self.game.has_score:
-            nothing = (0,) * self.game.players
-            ended = won != interpret.GOES_ON
-            self.scores.append(interpret.scores(self.game, state) if ended else nothing)
+        """Play every legal move with every roll in one state; number the states that come of it."""
+        won, mover, score, choices = row_of_rules(self.game, self.layout, state, self.symmetric)
         self.winners.append(won)
-        self.owner.append(interpret.mover(self.game, state) if won == interpret.GOES_ON else 0)
-        if won == interpret.GOES_ON:
-            for number, action in interpret.legal_actions(self.game, state):
-                found = interpret.outcomes(self.game, self.layout, action, state)
-                self._add_choice(number, found)
+        self.owner.append(mover)
+        if self.game.has_score:
+            self.scores.append(score)
+        for number, total, outcomes in choices:
+            for view, lane, weight in outcomes:
+                target = self.number.setdefault(view, len(self.states))
+                if target == len(self.states):
+                    self.states.append(view)
+                self.col.append(target)
+                self.shift.append(lane)
+                self.weight.append(weight)
+            self.total.append(total)
+            self.action.append(number)
+            self.row.append(len(self.col))
         self.choice.append(len(self.total))
-
-    def _add_choice(self, number: int, found: list[tuple[int, Any, Any]]) -> None:
-        merged: dict[tuple[int, int], int] = {}
-        for weight, roll, state in found:
-            if number not in self.dice and roll is not None:
-                self.dice[number] = roll
-            view, lane = self._view(state)
-            target = self.number.setdefault(view, len(self.states))
-            if target == len(self.states):
-                self.states.append(view)
-            merged[target, lane] = merged.get((target, lane), 0) + weight
-        self.col += [target for target, _ in merged]
-        self.shift += [lane for _, lane in merged]
-        self.weight += merged.values()
-        self.total.append(sum(merged.values()))
-        self.action.append(number)
-        self.row.append(len(self.col))
 
     def model(self, how: str) -> Model:
         """The model that was found."""
@@ -281,35 +232,3 @@ def check_limit(game: Game, states: int, max_states: int | None) -> None:
             f"{game.name} has more than {max_states:,} states, the limit that was set: raise "
             f"--max-states (max_states), or simulate instead."
         )
-
-
-def check_symmetry(game: Game, layout: Layout | str, state: Any) -> None:
-    """Check a declared symmetry: from any other seat the rules must say the same, turned."""
-    here = _behaviour(game, layout, state, 0)
-    for seats in range(1, game.players):
-        other = turned(game, state, seats)
-        try:
-            there = _behaviour(game, layout, other, -seats)
-        except OddsmithError:
-            there = None
-        if here != there:
-            names = {game.actions[found[0]].name for found in here if isinstance(here, list)}
-            raise RuleError(
-                f"{type(game).__name__} declares its players interchangeable, but "
-                f"{' or '.join(['winner', *sorted(names)])} in {state!r} and in {other!r} are not "
-                f"the same turned by {seats} seat{'s' * (seats > 1)}."
-            )
-
-
-def _behaviour(game: Game, layout: Layout | str, state: Any, seats: int) -> Any:
-    """What the rules say in a state, turned by some seats: winners, or the outcomes of moves."""
-    won = interpret.winners(game, state)
-    if won != interpret.GOES_ON:
-        return {
-            (player + seats) % game.players for player in range(game.players) if won >> player & 1
-        }
-    return [
-        (number, weight, turned(game, new, seats))
-        for number, action in interpret.legal_actions(game, state)
-        for weight, _, new in interpret.outcomes(game, layout, action, state)
-    ]

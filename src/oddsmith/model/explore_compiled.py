@@ -18,6 +18,7 @@ from oddsmith import memory
 from oddsmith.errors import LimitError, OddsmithError, RuleError
 from oddsmith.model.model import Model
 from oddsmith.model.names import Names
+from oddsmith.model.replay import row_of_rules
 from oddsmith.rules import interpret
 from oddsmith.rules.layout import Layout
 from oddsmith.watch import new_signals, watched
@@ -233,22 +234,25 @@ class _Compiled:
             elif state >= 0 and time.monotonic() - since > interpret.RULE_SECONDS:
                 raise interpret.loops_for_ever(self.game, self._state(int(state)))
 
-        from oddsmith.model.compiled import COMPILE_ERRORS
+        from oddsmith.model.compiled import COMPILE_ERRORS, NotCompilable
 
         try:
             return watched(work, self.at, look)
-        except (OddsmithError, *COMPILE_ERRORS):
+        except (OddsmithError, NotCompilable, *COMPILE_ERRORS):
             raise
-        except Exception:
-            if self.at[0] >= 0:  # a rule raised it: play that state again to word it
-                self._replay(int(self.at[0]))
-            raise
+        except Exception as error:
+            if self.at[0] < 0:
+                raise
+            raise self._not_compilable(int(self.at[0]), str(error)) from None
 
-    def _replay(self, index: int) -> None:
-        """Play a state by the interpreter, which raises if anything in it is wrong."""
+    def _not_compilable(self, index: int, reason: str) -> Exception:
+        """Why compiled rules do not go on in a state; the interpreter raises if they are wrong."""
+        from oddsmith.model.compiled import NotCompilable
+
         state = self._state(index)
         with interpret.time_limit(self.game, state):
-            self.search.expand(state)
+            row_of_rules(self.game, self.layout, state, self.symmetric)
+        return NotCompilable(f"{reason or 'an error'} in {state!r}")
 
     def _state(self, index: int) -> Any:
         words = self.keys.array[index : index + 1]
@@ -273,16 +277,13 @@ class _Compiled:
             self.dice = self.dice.with_dice_of(self.compiled, state)
             self._set_dice()
             return
-        self._replay(index)
+        refusal = self._not_compilable(index, "a number out of its range")
         if reason == kernels.BAD_RANK:
             raise RuleError(
                 f"{type(self.game).__name__}.rank gives two states the same number, or unrank "
                 f"another state back, after a move from {state!r}."
             )
-        raise RuleError(
-            f"The compiled rules of {self.game.name} fail in {state!r}, the interpreted ones do "
-            f"not: does a rule rely on numbers beyond 64 bits? Explore with engine='interpreted'."
-        )
+        raise refusal
 
     def _reserve_table(self, states: int) -> None:
         from oddsmith.model import kernels

@@ -1,5 +1,5 @@
 # mypy: disable-error-code="untyped-decorator"
-"""Teaches Numba what a Game is, what a Die is, and NamedTuple._replace.
+"""Teaches Numba what a Game is, what a Die is, NamedTuples with defaults, and their `_replace`.
 
 A game becomes a Numba type of its own, named by the digest of its rules, so Numba's disk cache
 keeps compiled kernels by game. Inside rules, `self.option` is a constant, `self.method(...)`
@@ -9,14 +9,23 @@ and plain functions that the rules refer to are compiled along with them.
 
 from __future__ import annotations
 
+import hashlib
 import inspect
 import types as python_types
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 from typing import Any
 
-from numba import njit, typeof, types
+import numba
+from numba import typeof, types
+from numba.core.dispatcher import Dispatcher
 from numba.core.imputils import lower_constant, lower_getattr, lower_getattr_generic
-from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, signature
+from numba.core.typing.templates import (
+    AbstractTemplate,
+    AttributeTemplate,
+    signature,
+)
 from numba.extending import (
     NativeValue,
     infer_getattr,
@@ -29,6 +38,8 @@ from numba.extending import (
 )
 
 from oddsmith.dice import Die
+from oddsmith.model.plain_operators import called, refuse
+from oddsmith.model.rule_compiler import compiled_rule
 from oddsmith.rules import put_numba
 from oddsmith.rules.digest import rules_digest
 from oddsmith.rules.game import Game, Move
@@ -46,7 +57,7 @@ class CompiledGame:
         self.game = game
         self.state_type = typeof(start)
         self.roll_types = tuple(None if roll is None else typeof(roll) for roll in rolls)
-        self.digest = f"{rules_digest(game)} {self.state_type} {self.roll_types}"
+        self.digest = f"{rules_digest(game)} {_compiler()} {self.state_type} {self.roll_types}"
         for cls in reversed(type(game).__mro__[:-1]):
             for name, value in vars(cls).items():
                 if isinstance(value, python_types.FunctionType | Move):
@@ -64,8 +75,18 @@ class CompiledGame:
     def method(self, name: str) -> Any:
         """A method of the game, to be compiled when it is called."""
         if name not in self.methods:
-            self.methods[name] = njit(compilable(self.function(name)))
+            self.methods[name] = compiled_rule(compilable(self.function(name)))
         return self.methods[name]
+
+
+@cache
+def _compiler() -> str:
+    """A digest of what compiles rules: kept machine code of another compiler is not used."""
+    package = Path(__file__).parents[1]
+    places = ("model", "rules", "solve/simulate", "solve/play")
+    files = sorted(path for place in places for path in (package / place).glob("*.py"))
+    text = b"".join(path.read_bytes() for path in files)
+    return hashlib.sha256(text + numba.__version__.encode()).hexdigest()[:16]
 
 
 class GameType(types.Type):  # type: ignore[misc]
@@ -106,7 +127,7 @@ class _GameAttributes(AttributeTemplate):  # type: ignore[misc]
 
     def generic_resolve(self, kind: GameType, name: str) -> Any:
         if name == "State":
-            return types.NamedTupleClass(kind.compiled.game.State)
+            return Constructor(kind.compiled.game.State)
         if kind.compiled.function(name) is not None:
             return _bound_method(kind, name)
         if not hasattr(kind.compiled.game, name):
@@ -157,13 +178,21 @@ def _register_method(name: str) -> None:
 def compilable(function: Any, seen: dict[Any, Any] | None = None) -> Any:
     """A copy of a function in which the plain functions it refers to are compiled too."""
     seen = {} if seen is None else seen
+    if not isinstance(function, python_types.FunctionType):
+        raise refuse(f"the rule {function!r}, which is no plain function")
     if function in seen:
+        if seen[function] is None:
+            raise refuse(f"the function {function.__name__}, which calls itself")
         return seen[function]
-    seen[function] = function  # a recursive function refers to itself: leave that to Numba
+    seen[function] = None
 
     def replaced(value: Any) -> Any:
+        if isinstance(value, Dispatcher):  # compiled by the user: once more, as all rules are
+            value = value.py_func
         if isinstance(value, python_types.FunctionType) and value is not put:
-            return njit(compilable(value, seen))
+            return compiled_rule(compilable(value, seen))
+        if isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields"):
+            return NamedTupleOf(value)
         return value
 
     names = set(function.__code__.co_names)
@@ -183,7 +212,84 @@ def compilable(function: Any, seen: dict[Any, Any] | None = None) -> Any:
     return copy
 
 
-# NamedTuple._replace ----------------------------------------------------------------------------
+# NamedTuples: made with defaults, and changed by _replace ----------------------------------------
+
+
+class NamedTupleOf:
+    """A class of NamedTuples among the globals of a rule."""
+
+    def __init__(self, made: type) -> None:
+        self.made = made
+
+
+class Constructor(types.NamedTupleClass):  # type: ignore[misc]
+    """The type of a class of NamedTuples that is called with fields left to their defaults.
+
+    Numba's own makes a shorter tuple of them.
+    """
+
+
+@typeof_impl.register(NamedTupleOf)
+def _typeof_named_tuple(value: NamedTupleOf, context: Any) -> Constructor:
+    return Constructor(value.made)
+
+
+register_model(Constructor)(models.OpaqueModel)
+
+
+@lower_constant(Constructor)
+def _lower_constructor(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+    return context.get_dummy_value()
+
+
+@infer_getattr
+class _ConstructorCall(AttributeTemplate):  # type: ignore[misc]
+    key = Constructor
+
+    def resolve___call__(self, kind: Constructor) -> Any:
+        made = kind.instance_class
+        if made.__new__.__qualname__.split(".")[0] not in (made.__name__, "namedtuple"):
+            raise refuse(f"{made.__name__}, which has a __new__ of its own")
+        pysig = inspect.signature(made)
+
+        def typer(*args: Any, **kws: Any) -> Any:
+            try:
+                given = pysig.bind(*args, **kws).arguments
+            except TypeError as error:
+                raise refuse(f"{made.__name__}: {error}") from None
+            parts = [
+                types.unliteral(given[name] if name in given else typeof(parameter.default))
+                for name, parameter in pysig.parameters.items()
+            ]
+            result = types.BaseTuple.from_types(parts, made)
+            absent = [
+                given.get(name, types.Omitted(parameter.default))
+                for name, parameter in pysig.parameters.items()
+            ]
+            return signature(result, *absent)
+
+        return types.Function(_constructor_template(kind, typer, pysig))
+
+
+def _constructor_template(kind: Constructor, typer: Any, pysig: Any) -> Any:
+    class Make(AbstractTemplate):  # type: ignore[misc]
+        key = Constructor
+
+        def generic(self, args: Any, kws: Any) -> Any:
+            return typer(*args, **kws).replace(pysig=pysig)
+
+    return Make
+
+
+@lower_builtin(Constructor, types.VarArg(types.Any))
+def _lower_construction(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    values = []
+    for kind, value, part in zip(sig.args, args, sig.return_type.types, strict=True):
+        if isinstance(kind, types.Omitted):
+            value = context.get_constant_generic(builder, part, kind.value)
+            kind = part
+        values.append(context.cast(builder, value, kind, part))
+    return context.make_tuple(builder, sig.return_type, values)
 
 
 @infer_getattr
@@ -262,17 +368,27 @@ def die_digest(typing_context: Any, die: Any) -> Any:
     return types.int64(die), lambda context, builder, sig, args: args[0]
 
 
+def roll_salt(kind: Any) -> int:
+    """A number for the shape of a move's rolls.
+
+    A die that depends on the state is looked up by its digest and this number, so that it is never
+    read with the shape of another move's dice.
+    """
+    return int.from_bytes(hashlib.sha256(str(kind).encode()).digest()[:7], "big")
+
+
 # States and rolls as rows of numbers ------------------------------------------------------------
 
 
 @intrinsic
-def write_row(typing_context: Any, value: Any, array: Any) -> Any:
-    """Write the numbers of a state into an array; anything but whole numbers is refused."""
-    if not isinstance(value, types.BaseTuple) or not _is_whole(value):
-        return None
+def write_row(typing_context: Any, target: Any, value: Any, array: Any) -> Any:
+    """Write the numbers of a value (a state, the scores) into an array, if its type is right."""
+    misfit = _misfit(target.instance_type, value)
+    if misfit:
+        raise refuse(f"a rule that gives {misfit}")
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        data = context.make_array(sig.args[1])(context, builder, args[1]).data
+        data = context.make_array(sig.args[2])(context, builder, args[2]).data
         position = iter(range(10**6))
 
         def write(kind: Any, part: Any) -> None:
@@ -284,16 +400,24 @@ def write_row(typing_context: Any, value: Any, array: Any) -> Any:
                 number = context.cast(builder, part, kind, types.int64)
                 builder.store(number, builder.gep(data, [offset]))
 
-        write(sig.args[0], args[0])
+        write(sig.args[1], args[1])
         return context.get_dummy_value()
 
-    return types.void(value, array), generate
+    return types.void(target, value, array), generate
 
 
-def _is_whole(kind: Any) -> bool:
-    if isinstance(kind, types.BaseTuple):
-        return all(_is_whole(item) for item in kind.types)
-    return isinstance(kind, types.Integer | types.Boolean)
+def _misfit(wanted: Any, value: Any) -> str:
+    """How a type is not the one that is wanted, in words; nothing if it is."""
+    value = types.unliteral(value)
+    if not isinstance(wanted, types.BaseTuple):
+        whole = types.Boolean if isinstance(wanted, types.Boolean) else types.Integer
+        return "" if isinstance(value, whole) else f"{called(value)} for {called(wanted)}"
+    if not isinstance(value, types.BaseTuple) or len(value.types) != len(wanted.types):
+        return f"{called(value)} for {called(wanted)}"
+    made = getattr(wanted, "instance_class", tuple)
+    if getattr(value, "instance_class", tuple) is not made:
+        return f"{called(value)} for a {made.__name__}"
+    return next(filter(None, map(_misfit, wanted.types, value.types)), "")
 
 
 @intrinsic

@@ -15,7 +15,9 @@ from numba import njit, types
 from numba.extending import intrinsic, overload
 
 from oddsmith.model.model import GOES_ON
-from oddsmith.model.numba_types import compilable, die_digest, read_row, write_row
+from oddsmith.model.numba_types import compilable, die_digest, read_row, roll_salt, write_row
+from oddsmith.model.plain_operators import WHOLE, called, refuse
+from oddsmith.model.rule_compiler import compiled_rule
 from oddsmith.rules.game import DRAW, Game
 
 BAD_WINNER = -2
@@ -89,18 +91,19 @@ def _step(game: Any, move: Any, state: Any, faces: Any, face: Any, row: Any) -> 
 
     def link(first: int, end: int, action: Any, rest: Any) -> Any:
         rule, target = game.compiled.method(action.method), game.compiled.roll_types[first]
+        made = game.compiled.state_type
         offset = 0 if action.variant is None else action.variant - first
 
         def with_roll(game: Any, move: Any, state: Any, faces: Any, face: Any, row: Any) -> Any:
             if move < end:
                 roll = read_row(target, faces, face * faces.shape[1])
-                write_row(rule(game, state, roll), row)
+                write_row(made, rule(game, state, roll), row)
             else:
                 rest(game, move, state, faces, face, row)
 
         def without(game: Any, move: Any, state: Any, faces: Any, face: Any, row: Any) -> Any:
             if move < end:
-                write_row(rule(game, state), row)
+                write_row(made, rule(game, state), row)
             else:
                 rest(game, move, state, faces, face, row)
 
@@ -109,13 +112,13 @@ def _step(game: Any, move: Any, state: Any, faces: Any, face: Any, row: Any) -> 
         ) -> Any:
             if move < end:
                 roll = read_row(target, faces, face * faces.shape[1])
-                write_row(rule(game, state, move + offset, roll), row)
+                write_row(made, rule(game, state, move + offset, roll), row)
             else:
                 rest(game, move, state, faces, face, row)
 
         def variant(game: Any, move: Any, state: Any, faces: Any, face: Any, row: Any) -> Any:
             if move < end:
-                write_row(rule(game, state, move + offset), row)
+                write_row(made, rule(game, state, move + offset), row)
             else:
                 rest(game, move, state, faces, face, row)
 
@@ -138,15 +141,15 @@ def _legal(game: Any, move: Any, state: Any) -> Any:
                 return True if move < end else rest(game, move, state)
 
             return always
-        rule = njit(compilable(action.when))
+        rule = compiled_rule(compilable(action.when))
         offset = 0 if action.variant is None else action.variant - first
 
         def sometimes(game: Any, move: Any, state: Any) -> Any:
-            return bool(rule(game, state)) if move < end else rest(game, move, state)
+            return _truth(rule(game, state)) if move < end else rest(game, move, state)
 
         def variant(game: Any, move: Any, state: Any) -> Any:
             if move < end:
-                return bool(rule(game, state, move + offset))
+                return _truth(rule(game, state, move + offset))
             return rest(game, move, state)
 
         return sometimes if action.variant is None else variant
@@ -166,22 +169,45 @@ def _die_of(game: Any, move: Any, state: Any) -> Any:
                 return types.int64(-1) if move < end else rest(game, move, state)
 
             return fixed
-        rule = njit(compilable(action.dice))
+        rule = compiled_rule(compilable(action.dice))
+        salt = roll_salt(game.compiled.roll_types[first])
         offset = 0 if action.variant is None else action.variant - first
 
         def by_state(game: Any, move: Any, state: Any) -> Any:
             if move < end:
-                return die_digest(rule(game, state))
+                return die_digest(rule(game, state)) ^ salt
             return rest(game, move, state)
 
         def variant(game: Any, move: Any, state: Any) -> Any:
             if move < end:
-                return die_digest(rule(game, state, move + offset))
+                return die_digest(rule(game, state, move + offset)) ^ salt
             return rest(game, move, state)
 
         return by_state if action.variant is None else variant
 
     return _by_move(game, link, last)
+
+
+def _truth(value: Any) -> Any:
+    """Whether a rule says yes."""
+
+
+@overload(_truth, strict=False)
+def _truth_overload(value: Any) -> Any:
+    if not isinstance(value, WHOLE):
+        raise refuse(f"a rule that says {called(value)} for yes or no")
+    return lambda value: value != 0
+
+
+def _number(value: Any) -> Any:
+    """What a rule says, if that is a whole number."""
+
+
+@overload(_number, strict=False)
+def _number_overload(value: Any) -> Any:
+    if not isinstance(value, types.Integer):
+        raise refuse(f"a rule that gives {called(value)} for a whole number")
+    return lambda value: types.int64(value)
 
 
 def _bits(value: Any, players: Any) -> Any:
@@ -248,7 +274,7 @@ def _mover_of(game: Any, state: Any) -> Any:
     found = game.compiled.game
     if type(found).mover is not Game.mover:
         rule = game.compiled.method("mover")
-        return lambda game, state: types.int64(rule(game, state))
+        return lambda game, state: _number(rule(game, state))
     if "turn" in found.State._fields:
         return lambda game, state: types.int64(state.turn)
     return lambda game, state: types.int64(0)
@@ -280,11 +306,12 @@ def _write_scores_overload(value: Any, scores: Any) -> Any:
 
         return one
     if isinstance(value, types.BaseTuple):
+        made = types.UniTuple(types.int64, len(value.types))
 
         def several(value: Any, scores: Any) -> Any:
             if len(value) != len(scores):
                 return False
-            write_row(value, scores)
+            write_row(made, value, scores)
             return True
 
         return several
@@ -296,16 +323,16 @@ def _rank_of(game: Any, state: Any) -> Any:
     if game.compiled.function("rank") is None:
         return lambda game, state: types.int64(-1)
     rule = game.compiled.method("rank")
-    return lambda game, state: types.int64(rule(game, state))
+    return lambda game, state: _number(rule(game, state))
 
 
 @overload(unrank_into, strict=False)
 def _unrank_into(game: Any, rank: Any, row: Any) -> Any:
     if game.compiled.function("unrank") is None:
         return lambda game, rank, row: None
-    rule = game.compiled.method("unrank")
+    rule, made = game.compiled.method("unrank"), game.compiled.state_type
 
     def implementation(game: Any, rank: Any, row: Any) -> Any:
-        write_row(rule(game, rank), row)
+        write_row(made, rule(game, rank), row)
 
     return implementation
