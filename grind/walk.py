@@ -92,17 +92,20 @@ class Walk:
         mean = every[self.model.start]
         return mean is not None and mean <= turns
 
-    def visits(self, inside: Callable[[int], bool]) -> tuple[Fraction, Fraction]:
-        """The chance to come to a set of states ever, and how many times it is entered."""
-        live = [[] if s in self.over else o for s, o in enumerate(self.chain)]
+    def visits(self, inside: Callable[[int], bool]) -> tuple[Fraction, Fraction | None]:
+        """The chance to come to a set of states ever, and how many times it is entered.
+
+        Play without end goes on (None: for ever).
+        """
+        over = set(self.over) - self.endless
+        live = [[] if s in over else o for s, o in enumerate(self.chain)]
         goal = {s for s in range(self.model.size) if inside(s)}
         ever = reach(live, goal)[self.model.start]
         enters = [
             sum((p for p, t in o if inside(t) and not inside(s)), ZERO) for s, o in enumerate(live)
         ]
-        times = totals(live, enters, set(self.over))[self.model.start]
-        assert times is not None
-        return ever, times + int(inside(self.model.start))
+        times = totals(live, enters, over)[self.model.start]
+        return ever, None if times is None else times + int(inside(self.model.start))
 
     def distribution(self, horizon: int) -> Vector:
         """The chance of every length up to a horizon, in counted moves."""
