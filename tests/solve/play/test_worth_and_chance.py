@@ -3,6 +3,7 @@
 Every expected number is a fraction by hand, from the rules beside it.
 """
 
+import re
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -225,6 +226,13 @@ def test_fractions_rank_moves():
     assert report.closest() == (Hair.State(0), margin)
     assert report.to_dict()["undecided"] == 0
     assert "closest decision: by 5.8e-19" in str(report)
+
+
+def test_how_close_is_too_close_to_call():
+    """Odds of optimal play are those of moves that are best but for so much, which is said."""
+    (note,) = (line for line in optimal(Hair(), method="certified").how if "too close" in line)
+    within = float(re.search(r"best to within (\S+), and the odds are", note)[1])
+    assert 1 / (3 * 2**59) <= within < 1e-12
 
 
 def test_in_play_fractions_tell_moves_apart():

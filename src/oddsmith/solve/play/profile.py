@@ -212,9 +212,13 @@ def decisions_note(found: Solution) -> str:
     text = f"{found.decisions:,} decisions, "
     if len(found.undecided):
         first = found.problem.model.state(int(found.undecided[0]))
+        most = float((found.lower + found.upper).max())
+        near = (
+            f"either move is best to within {most:.1e}" if np.isfinite(most) else "without bounds"
+        )
         text += (
-            f"{len(found.undecided):,} too close to call, such as {first!r} (either move is best "
-            f"to within the bounds; method='exact' settles it)"
+            f"{len(found.undecided):,} too close to call, such as {first!r} ({near}, and the odds "
+            f"are those of the one taken; method='exact' settles it)"
         )
     else:
         text += f"all certain; the closest by {found.margin[narrow]:.2g}, in {state!r}"
