@@ -94,3 +94,23 @@ endmodule
 def test_rounding_in_guards_of_larger_models_is_said(model, monkeypatch):
     monkeypatch.setattr(long_numbers, "MOST_STATES", 2)
     assert long_numbers.ROUNDED in load(model()).process.notes
+
+
+def test_choices_are_matched_whatever_their_order(model):
+    """Native code finds [c1] first, for its guard names a value; the interpreter [c0].
+
+    From x=2 the best way to x=0 is to try [c1] once, then it is over; [c0] waits and earns 1.
+    """
+    text = """
+mdp
+module m
+  x : [0..2] init 0; t : [0..1] init 0;
+  [c0] t=0 -> (x'=2);
+  [c1] x=2 & t=0 -> 1e-30 : (x'=1) & (t'=1) + 1-1e-30 : (t'=1);
+endmodule
+rewards "r" [c0] true : 1; [c1] true : 7; endrewards
+"""
+    path = model("mdp", text.replace("{", "{{").replace("}", "}}"))
+    reach, least = check(path, "Pmax=? [ F x=1 ]", 'R{"r"}min=? [ F t=1 ]', exact=True)
+    assert reach.answer.exact == Fraction(1, 10**30)
+    assert least.answer.exact == 8

@@ -54,7 +54,7 @@ def in_fractions(program: Program, process: Process, decided: bool) -> Process:
         return replace(process, notes=(*process.notes, ROUNDED)) if decided else process
     states = listed(process.valuations)
     try:
-        rows = [_rows(program, state) for state in states]
+        rows = _aligned(process, states, [_rows(program, state) for state in states])
         chance = _chances(process, states, rows)
         labels = {
             name: np.array([bool(interpret.evaluate(e, state)) for state in states], bool)
@@ -109,23 +109,46 @@ def _rational(value: Any) -> Fraction:
     return Fraction(value)
 
 
-def _chances(process: Process, states: Sequence[State], rows: Sequence[list[Row]]) -> Amounts:
+def _aligned(process: Process, states: Sequence[State], rows: Sequence[list[Row]]) -> list[Row]:
+    """The rows in the order of the process's choices, which native code may find in another.
+
+    A row stands for a choice if they have the action, the targets and, within rounding, the
+    chances in common. Rows of which several would do differ by less than rounding, and earn the
+    same: which of them stands for which choice makes no difference.
+    """
     choice, row, col = (list(map(int, a)) for a in (process.choice, process.row, process.col))
     rounded = process.chance.floats.tolist()
-    found: list[Fraction] = []
+    chain = process.kind == "dtmc"
+    found: list[Row] = []
     for s, options in enumerate(rows):
         if choice[s + 1] - choice[s] != len(options):
             raise _changed(process, s)
-        for c, (_, outcomes) in zip(range(choice[s], choice[s + 1]), options, strict=True):
-            edges = range(row[c], row[c + 1])
-            if sorted(states[col[e]] for e in edges) != sorted(outcomes):
+        left = list(options)
+        for c in range(choice[s], choice[s + 1]):
+            action = process.actions[0 if process.action is None else int(process.action[c])]
+            chances = {states[col[e]]: rounded[e] for e in range(row[c], row[c + 1])}
+            for one in left:
+                same = chain or not one[0] or one[0] == [action]
+                if same and chances.keys() == one[1].keys() and all(
+                    isclose(float(p), chances[t], rel_tol=CLOSE) for t, p in one[1].items()
+                ):  # fmt: skip
+                    break
+            else:
                 raise _changed(process, s)
-            exact = [outcomes[states[col[e]]] for e in edges]
-            for e, p in zip(edges, exact, strict=True):
-                if not isclose(float(p), rounded[e], rel_tol=CLOSE):
-                    raise _changed(process, s)
-            found += exact
-    return amounts_of(found)
+            left.remove(one)
+            found.append(one)
+    return found
+
+
+def _chances(process: Process, states: Sequence[State], rows: Sequence[Row]) -> Amounts:
+    ends = process.row.tolist()
+    return amounts_of(
+        [
+            outcomes[states[int(process.col[e])]]
+            for c, (_, outcomes) in enumerate(rows)
+            for e in range(ends[c], ends[c + 1])
+        ]
+    )
 
 
 def _changed(process: Process, s: int) -> RuleError:
@@ -136,7 +159,7 @@ def _changed(process: Process, s: int) -> RuleError:
 
 
 def _rewards(
-    program: Program, one: Any, process: Process, states: Sequence[State], rows: Sequence[list[Row]]
+    program: Program, one: Any, process: Process, states: Sequence[State], rows: Sequence[Row]
 ) -> Rewards:
     before = process.rewards[one.name]
     state = choice = None
@@ -146,9 +169,10 @@ def _rewards(
     if before.choice is not None:
         choice = amounts_of(
             [
-                _mean([_rational(interpret.choice_reward(program, one, s, a)) for a in names])
-                for s, options in zip(states, rows, strict=True)
-                for names, _ in options
+                _mean(
+                    [_rational(interpret.choice_reward(program, one, states[s], a)) for a in names]
+                )
+                for s, (names, _) in zip(process.chooser.tolist(), rows, strict=True)
             ]
         )
     return Rewards(state, choice)
