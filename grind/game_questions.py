@@ -32,6 +32,7 @@ METHODS = ("exact", "certified")
 SOLVERS = ("auto", "gauss-seidel", "lu", "idr", "bicgstab", "gmres")
 LEVELS = {0.05: Fraction(1, 20), 0.5: Fraction(1, 2), 0.95: Fraction(19, 20)}
 HORIZON = 9
+CLOSE = 1e-9
 LONGEST = 1000
 """Turns on average, beyond which distributions of lengths are not asked for."""
 
@@ -214,8 +215,9 @@ class Asker:
             return
         self.tally.attempt(self.ask_advice, table, truth)
         self.tally.attempt(
-            self.ask_worth, odds(self.game, **settings), truth[model.start], " optimal"
-        )
+            self.ask_worth, odds(self.game, **settings), truth[model.start], " optimal",
+            self.loss(table, model.names[model.start]),
+        )  # fmt: skip
         picks = self.picks(table)
         self.tally.attempt(
             self.ask_odds_only, walk(model, picks), " of optimal play", settings | {"play": table}
@@ -228,7 +230,7 @@ class Asker:
                     continue  # optimal play does not come to this seat
                 answers = said.answers(number[tuple(name)])  # type: ignore[arg-type]
                 win = [answers[f"win {p + 1}"] for p in range(model.players)]
-                self.ask_share("values optimal", win, truth[s])
+                self.ask_share("values optimal", win, truth[s], self.loss(table, name))
 
     def ask_odds_only(self, found: Walk, how: str, settings: dict[str, Any]) -> None:
         """The odds of play by a table."""
@@ -252,15 +254,31 @@ class Asker:
                 best = max(one.worth.exact for one in listed)
                 self.tally.same("advice: the best first", listed[0].worth.exact, best)
 
-    def ask_worth(self, result: Any, truth: Any, how: str) -> None:
+    def loss(self, table: Any, name: Any) -> Fraction:
+        """How much less than the best a table's moves may be worth: as wide as its bounds are.
+
+        Moves that are too close to call are said to be so, and their odds are those of the moves.
+        """
+        if self.method == "exact":
+            return Fraction(0)
+        listed = table.advice(self.game.State(*name))
+        widths = [Fraction(one.worth.upper) - Fraction(one.worth.lower) for one in listed]
+        wide = max(widths, default=Fraction(0))
+        if wide > CLOSE:
+            self.tally.same("too close to call is said", "too close" in str(table.how), True)
+        return wide
+
+    def ask_worth(self, result: Any, truth: Any, how: str, loss: Fraction = Fraction(0)) -> None:
         """What a result is worth to the first player."""
         if self.model.scores is not None:
             if result.draw.value == 0:
                 self.tally.number(f"score{how}", result.score[0], truth)
         else:
-            self.ask_share(f"odds{how}", result.win, truth)
+            self.ask_share(f"odds{how}", result.win, truth, loss)
 
-    def ask_share(self, question: str, win: Sequence[Any], truth: Any) -> None:
+    def ask_share(
+        self, question: str, win: Sequence[Any], truth: Any, loss: Fraction = Fraction(0)
+    ) -> None:
         """A player's share from the chances to win: alone the chance, of two (1 + a - b) / 2."""
         if self.model.players == 1:
             self.tally.number(question, win[0], truth)
@@ -276,7 +294,7 @@ class Asker:
         low = (1 + Fraction(a.lower) - Fraction(b.upper)) / 2
         high = (1 + Fraction(a.upper) - Fraction(b.lower)) / 2
         self.tally.answers[f"{self.tally.kind}: {question}"] += 1
-        if not low <= truth <= high:
+        if not low - loss <= truth <= high + loss:
             self.tally.differs(
                 question, f"is worth {float(low)!r} to {float(high)!r}, truth {truth}"
             )
@@ -362,7 +380,10 @@ class Asker:
                 play[player] = "best-response"  # type: ignore[call-overload]
                 result = odds(game, play=play, **self.settings | {"endless": "draw"})
                 win = [result.win[player], result.win[1 - player]]
-                self.ask_share("odds of a best response", win, truth[model.start])
+                loss = max((self.loss(table, model.names[s]) for s in reached
+                            if model.owner[s] == player and model.choices[s]),
+                           default=Fraction(0))  # fmt: skip
+                self.ask_share("odds of a best response", win, truth[model.start], loss)
 
     def ask_duel(self, plan: list[int]) -> None:
         """Policy against policy, from both seats."""

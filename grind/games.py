@@ -15,7 +15,7 @@ from typing import Any, ClassVar, NamedTuple
 from grind.plain import Choice, Plain
 from oddsmith import DRAW, Die, Game, move
 
-WEIGHTS = (1, 1, 1, 1, 2, 3, 5, 7, 10**3, 10**6, 10**12)
+WEIGHTS = (1, 1, 1, 1, 2, 3, 5, 7, 10**3, 10**6, 10**12, 10**17)
 
 
 def draw(dice: Random) -> dict[str, Any]:

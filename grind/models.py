@@ -16,6 +16,8 @@ from grind.plain import Choice, Plain
 
 OPERATORS = ("=", "!=", "<=", ">=")
 PLAYERS = ("red", "blue")
+TINY = (3, 6, 9, 12, 16, 30, 90, 160, 290)
+"""Chances are down to 10 to the minus so much; those of several modules multiply."""
 State = tuple[int, ...]
 
 
@@ -46,7 +48,7 @@ def _command(dice: Random, modules: int, tiny: bool) -> dict[str, Any]:
         ]
         for _ in range(dice.choice([1, 2, 2, 3]))
     ]
-    exponent = dice.choice([3, 6, 9, 12]) if tiny and dice.random() < 0.5 else 0
+    exponent = dice.choice(TINY) if tiny and dice.random() < 0.5 else 0
     return {"action": dice.choice([0, 0, 1, 2]), "guard": _guard(dice, modules, 2),
             "branches": branches, "tiny": exponent, "player": dice.randrange(2)}  # fmt: skip
 
@@ -138,7 +140,9 @@ class Program:
         lines = []
         for one in items:
             action = f"[a{one['action'] % 3}] " if one["action"] % 3 else "[] "
-            if not one["state"] and one["action"] % 3 and not self._used(one["action"] % 3):
+            if self.game and self.commands(0):
+                action = f"[c{one['action'] % len(self.commands(0))}] "
+            elif not one["state"] and one["action"] % 3 and not self._used(one["action"] % 3):
                 continue
             where = "" if one["state"] else action
             lines.append(
@@ -174,6 +178,10 @@ class Program:
             if self.holds(c["guard"], state) and (not self.game or c["player"] % 2 == state[-1])
         ]  # fmt: skip
 
+    def _number(self, command: dict[str, Any]) -> int:
+        """What rewards call a command without an action: nothing, or in a game its number."""
+        return next(i for i, c in enumerate(self.commands(0)) if c is command) if self.game else 0
+
     def _after(self, m: int, branch: list[int], state: list[int], old: State) -> None:
         high, kind, number = self.highs[m], branch[1] % 4, branch[2]
         x = old[m]
@@ -186,7 +194,7 @@ class Program:
         found = []
         for m in range(len(self.modules)):
             own = (c for c in self._enabled(m, state) if self.game or c["action"] % 3 == 0)
-            found += [(0, [(m, c)]) for c in own]
+            found += [(self._number(c), [(m, c)]) for c in own]
         if self.game:
             return found
         for action in (1, 2):
@@ -213,8 +221,9 @@ class Program:
             chances[t] = chances.get(t, Fraction(0)) + chance
         earns = {}
         for r, items in enumerate(self.data["rewards"]):
-            mine = [i for i in items if not i["state"] and i["action"] % 3 == action
-                    and (not self.game) and self.holds(i["guard"], state)]  # fmt: skip
+            names = max(1, len(self.commands(0))) if self.game else 3
+            mine = [i for i in items if not i["state"] and i["action"] % names == action
+                    and self.holds(i["guard"], state)]  # fmt: skip
             earns[f"r{r}"] = sum(
                 (Fraction(i["amount"], max(1, i["over"])) for i in mine), Fraction(0)
             )

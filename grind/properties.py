@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from random import Random
@@ -19,6 +20,11 @@ ZERO, ONE = Fraction(0), Fraction(1)
 KINDS = ("F", "F", "U", "X", "G", "F<=", "U<=", "G<=", "window", "R F", "R F", "R C<=", "R C",
          "R I", "S", "R S")  # fmt: skip
 FILTERS = ("printall", "printall", "min", "max", "sum", "avg", "")
+RELATIONS: dict[str, Callable[[Any, Any], bool]] = {
+    ">=": operator.ge, ">": operator.gt, "<=": operator.le, "<": operator.lt,
+}  # fmt: skip
+HAIRS = (0, 0, Fraction(1, 10**17), Fraction(1, 10**9), Fraction(1, 7))
+"""How far from the truth a bound is."""
 
 
 def draw(dice: Random, modules: int) -> dict[str, Any]:
@@ -33,7 +39,8 @@ def draw(dice: Random, modules: int) -> dict[str, Any]:
     return {"kind": dice.randrange(len(KINDS)), "max": dice.random() < 0.5,
             "side": dice.randrange(4), "a": guard(), "b": guard(), "k": dice.randrange(7),
             "more": dice.randrange(4), "reward": dice.randrange(2),
-            "filter": dice.randrange(len(FILTERS))}  # fmt: skip
+            "filter": dice.randrange(len(FILTERS)), "relation": dice.randrange(len(RELATIONS)),
+            "hair": dice.randint(1 - len(HAIRS), len(HAIRS) - 1)}  # fmt: skip
 
 
 class Question:
@@ -230,6 +237,7 @@ def ask_property(
     name, model = f"{question.type} {question.kind}{'' if exact else ' certified'}", question.model
     if question.filter == "":
         tally.number(name, found.answer, truth[model.start])
+        tally.attempt(ask_bound, program, question, truth[model.start], exact, tally)
         return
     if question.filter != "printall":
         combine: Callable[[Any], Any] = {"min": min, "max": max, "sum": sum, "avg": _average}[
@@ -242,6 +250,29 @@ def ask_property(
     for state, value in zip(model.names, truth, strict=True):
         if state in said:
             tally.number(name, said[state], value)
+
+
+def ask_bound(
+    program: Program, question: Question, truth: Number, exact: bool, tally: Tally
+) -> None:
+    """Whether a number is above or below a bound that is the truth, or a hair beside it.
+
+    The same inside of another question: the chance to be where it holds is 1 at once, or 0.
+    """
+    if math.isinf(truth):
+        return
+    hair = question.data["hair"]
+    bound = truth + (HAIRS[hair] if hair >= 0 else -HAIRS[-hair])
+    if bound < 0 or (question.kind[0] in "FUXGwS" and bound > 1):
+        return
+    relation = list(RELATIONS)[question.data["relation"] % len(RELATIONS)]
+    text = question.text.replace("=?", f"{relation}{bound}")
+    expected = RELATIONS[relation](truth, bound)
+    [found] = check(program.text, text, exact=exact)
+    tally.same(f"{question.type} bound{'' if exact else ' certified'}", found.answer, expected)
+    best = "" if question.type == "dtmc" else "max"
+    [found] = check(program.text, f"P{best}=? [ F<=0 {text} ]", exact=exact)
+    tally.number(f"{question.type} nested", found.answer, ONE if expected else ZERO)
 
 
 def _average(values: Sequence[Any]) -> Any:

@@ -21,6 +21,7 @@ ALLOWED = (
     "Long-run averages of games are not supported",
     "Total rewards (C) of a game are not supported",
     "The chances of the model are not fractions",
+    "which floating point cannot compute with",
 )
 """Refusals that are no mistakes: floating point has an end, and so has what policies can mix."""
 
