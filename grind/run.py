@@ -13,14 +13,10 @@ from random import Random
 from typing import Any
 
 from grind import kinds
-from grind.shrink import shrink
 from grind.tally import Difference, Tally
 
 CASE_SECONDS = 20.0
 """Processor time after which a case is taken to hang."""
-
-
-SHRINK_SECONDS = 30.0
 
 
 class Hangs(BaseException):
@@ -120,7 +116,8 @@ def grind(
 
 def _finding(name: str, data: Any, seed: str, found: Difference) -> Finding:
     """A disagreement with the smallest case that shows it."""
-    small = shrink(data, lambda other: _fails(name, other, found.question), SHRINK_SECONDS)
+    question = found.question
+    small = kinds.KINDS[name].shrink(data, lambda other: _fails(name, other, question), question)
     again = [one for one in run_case(name, small, Tally()) if one.question == found.question]
     return Finding(name, " ".join(str([*again, found][0]).split()), small, seed)
 
