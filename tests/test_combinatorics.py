@@ -16,8 +16,8 @@ from numba import njit
 
 from oddsmith import combinatorics
 from oddsmith.errors import OptionError
+from oddsmith.model.put_compiled import register
 from oddsmith.rules.put import put
-from oddsmith.rules.put_numba import register
 
 NAMES = (
     "binomial",

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from numba import njit
 from numba.core.errors import TypingError
 
+from oddsmith.model.put_compiled import register
 from oddsmith.rules.put import put
-from oddsmith.rules.put_numba import register
 
 register()
 
@@ -118,5 +118,5 @@ def test_registering_again_does_nothing():
 
 
 def test_numba_is_imported_only_by_register():
-    code = "import sys, oddsmith.rules.put_numba; sys.exit('numba' in sys.modules)"
+    code = "import sys, oddsmith.model.put_compiled; sys.exit('numba' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -46,3 +46,7 @@ class ContradictionError(OddsmithError):
 
 class StoppedError(OddsmithError):
     """Work that Ctrl-C has stopped; the message says what was kept of it."""
+
+
+class NotCompilable(Exception):  # noqa: N818 - a finding, not an error
+    """The rules or the states are outside what can be compiled; says why."""

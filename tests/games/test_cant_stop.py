@@ -99,15 +99,16 @@ BOARDS = [
 every_board = pytest.mark.parametrize("chosen", BOARDS, ids=str)
 
 
+@pytest.mark.parametrize("states", [8, pytest.param(40, marks=pytest.mark.slow)])
 @every_board
-def test_what_throws_allow_by_brute_force(chosen):
+def test_what_throws_allow_by_brute_force(chosen, states):
     cant_stop = game("cant-stop", **chosen)
     tops = lengths(cant_stop.sides, cant_stop.shortest)
     assert tuple(tops.values()) == cant_stop.lengths
     seen = list(played(cant_stop, 12))
     waiting = [state for state in seen if state.dice == NO_DICE]
     assert len(waiting) < len(seen)
-    for state in waiting[:: len(waiting) // 40 + 1]:
+    for state in waiting[:: len(waiting) // states + 1]:
         mine, markers = standing(state)
         closed = closed_in(cant_stop, state)
         for dice in cant_stop.four:

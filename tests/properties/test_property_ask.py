@@ -119,7 +119,7 @@ def test_games_are_models_too():
 
 
 def test_a_game_of_two_is_solved_as_optimal_play_is():
-    pig = game("pig", goal=15)
+    pig = game("pig", goal=12)
     best = odds(pig).win[0]
     (found,) = check(pig, '<<player1>> Pmax=? [ F "win1" ]')
     assert found.answer.lower <= best.upper

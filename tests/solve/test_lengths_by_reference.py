@@ -68,7 +68,7 @@ def check(chain, method):
 
 
 @pytest.mark.parametrize("method", ["exact", "certified"])
-@pytest.mark.parametrize("first", [0, 15])
+@pytest.mark.parametrize("first", [0, pytest.param(15, marks=pytest.mark.slow)])
 def test_random_chains(first, method):
     for seed in range(first, first + 15):
         check(random_chain(seed), method)
@@ -83,11 +83,16 @@ def test_more_random_chains(first, method):
 
 
 @pytest.mark.parametrize(
-    "block", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in range(1, 10))]
+    ("first", "last"),
+    [
+        (0, 8),
+        pytest.param(8, 20, marks=pytest.mark.slow),
+        *(pytest.param(n, n + 20, marks=pytest.mark.slow) for n in range(100, 1000, 100)),
+    ],
 )
-def test_free_moves_of_large_chains_are_played_as_they_are(block, monkeypatch):
+def test_free_moves_of_large_chains_are_played_as_they_are(first, last, monkeypatch):
     monkeypatch.setattr("oddsmith.solve.played.SMALL", 0)
-    for seed in range(100 * block, 100 * block + 20):
+    for seed in range(first, last):
         check(random_chain(seed, most=8), "certified")
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from numba import typeof
 
 from oddsmith.dice import Die
+from oddsmith.errors import NotCompilable
 from oddsmith.model.numba_types import CompiledGame, roll_salt
 from oddsmith.model.plain_operators import REFUSED
 from oddsmith.rules import interpret
@@ -31,10 +32,6 @@ COMPILE_ERRORS = (numba.core.errors.NumbaError, NotImplementedError)
 
 MOST_LOOKED_AT = 5_000
 """In how many states dice that depend on the state are looked for."""
-
-
-class NotCompilable(Exception):  # noqa: N818 - a finding, not an error
-    """The rules or the states are outside what can be compiled; says why."""
 
 
 def cached_call(kernel: Any, call: Callable[[], T]) -> T:

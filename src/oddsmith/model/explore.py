@@ -17,7 +17,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from oddsmith.errors import LimitError, OptionError, RuleError
+from oddsmith.errors import LimitError, NotCompilable, OptionError, RuleError
 from oddsmith.model.model import Model
 from oddsmith.model.names import Names, mover_view
 from oddsmith.model.replay import replay, row_of_rules
@@ -66,7 +66,6 @@ def explore(
 
 def _compiled(search: Interpreted, engine: Engine) -> Model:
     """The model by compiled rules, or if they cannot be compiled, by the interpreter after all."""
-    from oddsmith.model.compiled import NotCompilable
     from oddsmith.model.explore_compiled import explore_compiled
 
     try:

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from oddsmith import memory
-from oddsmith.errors import LimitError, OddsmithError, RuleError
+from oddsmith.errors import LimitError, NotCompilable, OddsmithError, RuleError
 from oddsmith.model.model import Model
 from oddsmith.model.names import Names
 from oddsmith.model.replay import row_of_rules
@@ -234,7 +234,7 @@ class _Compiled:
             elif state >= 0 and time.monotonic() - since > interpret.RULE_SECONDS:
                 raise interpret.loops_for_ever(self.game, self._state(int(state)))
 
-        from oddsmith.model.compiled import COMPILE_ERRORS, NotCompilable
+        from oddsmith.model.compiled import COMPILE_ERRORS
 
         try:
             return watched(work, self.at, look)
@@ -247,8 +247,6 @@ class _Compiled:
 
     def _not_compilable(self, index: int, reason: str) -> Exception:
         """Why compiled rules do not go on in a state; the interpreter raises if they are wrong."""
-        from oddsmith.model.compiled import NotCompilable
-
         state = self._state(index)
         with interpret.time_limit(self.game, state):
             row_of_rules(self.game, self.layout, state, self.symmetric)

@@ -38,9 +38,9 @@ from numba.extending import (
 )
 
 from oddsmith.dice import Die
+from oddsmith.model import put_compiled
 from oddsmith.model.plain_operators import called, refuse
 from oddsmith.model.rule_compiler import compiled_rule
-from oddsmith.rules import put_numba
 from oddsmith.rules.digest import rules_digest
 from oddsmith.rules.game import Game, Move
 from oddsmith.rules.put import put
@@ -53,7 +53,7 @@ class CompiledGame:
     """A game as kernels take it. The shape of each move's rolls must be known to compile it."""
 
     def __init__(self, game: Game, start: Any, rolls: tuple[Any, ...]) -> None:
-        put_numba.register()
+        put_compiled.register()
         self.game = game
         self.state_type = typeof(start)
         self.roll_types = tuple(None if roll is None else typeof(roll) for roll in rolls)
@@ -179,7 +179,7 @@ def compilable(function: Any, seen: dict[Any, Any] | None = None) -> Any:
     """A copy of a function in which the plain functions it refers to are compiled too."""
     seen = {} if seen is None else seen
     if not isinstance(function, python_types.FunctionType):
-        raise refuse(f"the rule {function!r}, which is no plain function")
+        raise refuse(f"a rule that is a {type(function).__name__} and no plain function")
     if function in seen:
         if seen[function] is None:
             raise refuse(f"the function {function.__name__}, which calls itself")

@@ -75,6 +75,19 @@ def is_exact(kind: Any) -> bool:
     return isinstance(kind, WHOLE | types.UnicodeType | types.RangeType | types.IntEnumMember)
 
 
+def changes(old: Any, new: Any) -> bool:
+    """Whether a value of one type becomes another to Python when it is taken for the other."""
+    old, new = types.unliteral(old), types.unliteral(new)
+    if isinstance(new, types.Optional):
+        return not isinstance(old, types.NoneType) and changes(getattr(old, "type", old), new.type)
+    if isinstance(old, types.BaseTuple) and isinstance(new, types.BaseTuple):
+        return any(changes(*pair) for pair in zip(old.types, new.types, strict=True))
+    if isinstance(old, types.List) and isinstance(new, types.List):
+        return changes(old.dtype, new.dtype)
+    known = (types.Boolean, types.Integer, types.Float)
+    return [isinstance(old, kind) for kind in known] != [isinstance(new, kind) for kind in known]
+
+
 # How each operator is made ----------------------------------------------------------------------
 
 

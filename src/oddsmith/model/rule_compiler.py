@@ -21,6 +21,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -35,9 +36,8 @@ from numba.core.untyped_passes import LiteralPropagationSubPipelinePass
 from oddsmith.model.plain_operators import (
     IN_PLACE,
     PLAIN,
-    REFUSED,
-    WHOLE,
     called,
+    changes,
     is_exact,
     refuse,
     whole,
@@ -82,7 +82,7 @@ class RuleCompiler(CompilerBase):  # type: ignore[misc]
 
 
 def _refuse(what: str, place: Any) -> Any:
-    return refuse(f"{what} (line {place.loc.line})")
+    return refuse(f"{what} ({Path(place.loc.filename).name}, line {place.loc.line})")
 
 
 # Before types are known ---------------------------------------------------------------------------
@@ -281,19 +281,6 @@ def _check_assignment(statement: Any, kinds: Any, calls: Any) -> None:
         _check_attribute(kinds[value.value.name], value.attr, statement)
 
 
-def changes(old: Any, new: Any) -> bool:
-    """Whether a value of one type becomes another to Python when it is taken for the other."""
-    old, new = types.unliteral(old), types.unliteral(new)
-    if isinstance(new, types.Optional):
-        return not isinstance(old, types.NoneType) and changes(getattr(old, "type", old), new.type)
-    if isinstance(old, types.BaseTuple) and isinstance(new, types.BaseTuple):
-        return any(changes(*pair) for pair in zip(old.types, new.types, strict=True))
-    if isinstance(old, types.List) and isinstance(new, types.List):
-        return changes(old.dtype, new.dtype)
-    known = (types.Boolean, types.Integer, types.Float)
-    return [isinstance(old, kind) for kind in known] != [isinstance(new, kind) for kind in known]
-
-
 def _check_change(old: Any, new: Any, what: str, statement: Any) -> None:
     if new is not None and changes(old, new):
         raise _refuse(f"{what}, which is {called(old)} on one path and not on another,", statement)
@@ -442,6 +429,3 @@ def is_known(function: Any) -> bool:
     """Whether a function may be called by compiled rules."""
     ours = [*PLAIN.values(), *IN_PLACE.values(), whole]
     return any(function is known for known in (*SAME, *ours))
-
-
-__all__ = ["REFUSED", "WHOLE", "RuleCompiler", "changes", "compiled_rule"]

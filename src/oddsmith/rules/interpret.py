@@ -85,7 +85,8 @@ def call(game: Game, what: str, function: Any, state: Any, *roll: Any) -> Any:
 
 def in_words(error: Exception) -> str:
     """An exception on one line."""
-    return f"{type(error).__name__}: {' '.join(str(error).split()).rstrip('.')}"
+    said = " ".join(str(error).split()).rstrip(".")
+    return f"{type(error).__name__}: {said}" if said else type(error).__name__
 
 
 def _with(roll: tuple[Any, ...]) -> str:
@@ -207,6 +208,10 @@ def scores(game: Game, state: Any) -> tuple[int, ...]:
         raise RuleError(
             f"{type(game).__name__}.score gave {found!r} in {state!r}: it must give a whole "
             f"number{'' if game.players == 1 else f' for each of {game.players} players'}."
+        )
+    if any(abs(number) > MAX_TOTAL for number in each):
+        raise RuleError(
+            f"{type(game).__name__}.score gave {found!r} in {state!r}: scores have 64 bits."
         )
     return each
 

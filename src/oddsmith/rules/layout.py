@@ -180,6 +180,11 @@ def layout_of(game: Game, start: Any) -> Layout | str:
     for name, values in ranges.items():
         if name not in game.State._fields:
             raise RuleError(f"{type(game).__name__}.ranges names {name!r}, which State has not.")
+        if isinstance(values, range) and max(abs(values.start), abs(values.stop)) > WORD:
+            raise RuleError(
+                f"{type(game).__name__}.ranges: {name} must be numbers of at most 62 bits, not "
+                f"{values!r}."
+            )
         if not isinstance(values, range) or values.step != 1 or len(values) == 0:
             raise RuleError(
                 f"{type(game).__name__}.ranges: {name} must be a range such as range(64), "

@@ -2,7 +2,7 @@
 
 States are immutable, so a move that changes one player's score returns a new tuple. Plain Python
 has no short word for that, and Numba cannot slice a tuple at an index known only at run time.
-`put` is that word in both: plain Python here, compiled code in `oddsmith.rules.put_numba`.
+`put` is that word in both: plain Python here, compiled code in `oddsmith.model.put_compiled`.
 """
 
 from typing import TypeVar

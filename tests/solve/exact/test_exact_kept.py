@@ -101,4 +101,4 @@ def test_cuda_gives_the_same_fractions():
 def test_cuda_without_cupy_says_what_to_install(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "cupy", None)
     with pytest.raises(OddsmithError, match=r"needs CuPy.*oddsmith\[gpu\]"):
-        odds(game("left-center-right", players=4), method="exact", engine="cuda")
+        odds(game("left-center-right"), method="exact", engine="cuda")

@@ -547,15 +547,16 @@ def test_tables_of_states_that_are_no_rows(made, tmp_path):
 
 def test_a_table_for_other_rules_is_refused(tmp_path):
     path = tmp_path / "pig.policy"
-    optimal(game("pig", goal=10)).save(path)
+    optimal(game("pig", goal=10), **INTERPRETED).save(path)
     for other in (game("pig", goal=11), game("piglet", goal=10), game("pig", goal=10, players=3)):
         with pytest.raises(OptionError) as error:
             Table.load(path, other)
         assert_one_sentence(error, "other rules", "goal=10")
         with pytest.raises(OptionError):
-            odds(other, play=str(path))
+            odds(other, play=str(path), **INTERPRETED)
+    best = optimal(game("pig", goal=10), **INTERPRETED)
     with pytest.raises(OptionError) as error:
-        odds(game("pig", goal=11), play=optimal(game("pig", goal=10)))
+        odds(game("pig", goal=11), play=best, **INTERPRETED)
     assert_one_sentence(error, "rules")
 
 

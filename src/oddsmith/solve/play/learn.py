@@ -16,17 +16,18 @@ import json
 import math
 import time
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
 from oddsmith import gate, memory
-from oddsmith.errors import OddsmithError, OptionError, RuleError
+from oddsmith.errors import NotCompilable, OddsmithError, OptionError, RuleError
 from oddsmith.model.explore import Interpreted
 from oddsmith.model.explore import explore as explored
 from oddsmith.model.model import Model
 from oddsmith.model.names import Names, mover_view
+from oddsmith.model.replay import row_of_rules
 from oddsmith.progress import Progress, Silent
 from oddsmith.rules import interpret
 from oddsmith.rules.game import Game, check_game
@@ -147,13 +148,19 @@ def learn(
     return _Learner(game, states, seed, explore, rate, progress or Silent()).run(games, seconds)
 
 
+def _not_learned(game: Game, reason: object) -> RuleError:
+    return RuleError(
+        f"{game.name} cannot be learned, since its rules cannot be compiled: {reason}."
+    )
+
+
 class _Learner:
     """What has been learned so far, as arrays that kernels fill."""
 
     def __init__(
         self, game: Game, states: int, seed: int, explore: float, rate: float, progress: Progress
     ) -> None:
-        from oddsmith.model.compiled import NotCompilable, compile_game, refusals
+        from oddsmith.model.compiled import compile_game, refusals
 
         start = interpret.first_state(game)
         layout = layout_of(game, start)
@@ -165,9 +172,7 @@ class _Learner:
             with refusals():
                 self.compiled, self.dice = compile_game(search)
         except NotCompilable as reason:
-            raise RuleError(
-                f"{game.name} cannot be learned, since its rules cannot be compiled: {reason}."
-            ) from None
+            raise _not_learned(game, reason) from None
         assert isinstance(layout, Layout)
         self.game, self.layout, self.progress = game, layout, progress
         self.explore, self.rate = explore, rate
@@ -195,7 +200,13 @@ class _Learner:
 
     def run(self, games: int, seconds: float | None) -> Learned:
         """Play so many games, or for so long."""
-        self._play(0)  # compiles the kernel, or loads it
+        from oddsmith.model.compiled import refusals
+
+        try:
+            with refusals():
+                self._play(0)  # compiles the kernel, or loads it
+        except NotCompilable as reason:
+            raise _not_learned(self.game, reason) from None
         self.began = time.perf_counter()
         interrupted = False
         try:
@@ -213,6 +224,7 @@ class _Learner:
         return self._policy(interrupted)
 
     def _play(self, games: int, of: int = 0) -> None:
+        from oddsmith.model.compiled import COMPILE_ERRORS
         from oddsmith.solve.play import learn_kernels as kernels
 
         goal, layout = self.counts[0] + games, self.layout
@@ -234,16 +246,25 @@ class _Learner:
                 facts = f"{self.counts[1]:,.0f} states, {done / max(spent, 1e-9):,.0f} games/s"
                 self.progress.update("learning", done, of or None, facts)
 
-            reason = watched(work, signals, look)
+            try:
+                reason = watched(work, signals, look)
+            except (OddsmithError, *COMPILE_ERRORS):
+                raise
+            except Exception as error:  # of a rule
+                self._raise(str(error))
             if reason == kernels.DONE:
                 return
             state = self.layout.state(self.last)
             if reason == kernels.UNKNOWN_DIE:
                 self.dice = dice.with_dice_of(self.compiled, state)
                 continue
-            for _, action in interpret.legal_actions(self.game, state):
-                interpret.outcomes(self.game, self.layout, action, state)
-            raise OddsmithError(f"The compiled rules of {self.game.name} fail in {state!r}.")
+            self._raise("a number out of its range")
+
+    def _raise(self, why: str) -> NoReturn:
+        """Say what is wrong in the state that play is in."""
+        state = self.layout.state(self.last)
+        row_of_rules(self.game, self.layout, state, symmetric=False)
+        raise _not_learned(self.game, f"{why or 'an error'} in {state!r}")
 
     def _policy(self, interrupted: bool) -> Learned:
         met = int(self.counts[1])

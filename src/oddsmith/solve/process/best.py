@@ -12,13 +12,17 @@ from fractions import Fraction
 
 import numpy as np
 
+from oddsmith.errors import LimitError
 from oddsmith.model.process import Bools, Floats, Process
 from oddsmith.solve.process import bellman
 from oddsmith.solve.process.aim import Aim, Values
-from oddsmith.solve.process.picks import Picks, best_picks
+from oddsmith.solve.process.picks import Picks, best_picks, endless_picks, keep
 
 PICKING = 1e-13
 """The tolerance with which values are found if choices are to be told apart."""
+
+ATTAINED = 1e-9
+"""So much less than the value picks may be worth, relative where it is above one."""
 
 Fractions = tuple[Sequence[Fraction], Sequence[Fraction] | None]
 
@@ -49,7 +53,8 @@ def best_bounds(
         played = game.Game(process, stop, lower, upper, gain, endless, aim, sense)
         found = played.bounds()
         if aim.exact:
-            found = replace(found, exact=played.fractions(found, *fractions()))
+            exact, picks = played.fractions(found, *fractions())
+            found = replace(found, exact=exact, picks=picks)
     else:
         found = bellman.solve(process, stop, lower, upper, gain, endless, aim)
         if (aim.picks or aim.exact) and not process.is_chain:
@@ -59,16 +64,65 @@ def best_bounds(
                 if endless == bellman.EARNED and gain is not None:
                     most = earning_picks(process, stop, gain, aim)
                 else:
-                    most = _avoiding_picks(process, stop, aim)
+                    most = endless_picks(process, stop)
                 picks = np.where(np.isinf(x), most, picks)
             found = replace(found, picks=picks)
         if aim.exact:
             from oddsmith.solve.process.exact import solve_exactly
 
             worth, earned = fractions()
-            exact = solve_exactly(process, stop, worth, earned, endless, aim, found)
-            found = replace(found, exact=exact)
+            exact, picks = solve_exactly(process, stop, worth, earned, endless, aim, found)
+            found = replace(found, exact=exact, picks=picks)
+        elif (
+            aim.picks
+            and found.picks is not None
+            and not _attained(process, stop, found, gain, endless, aim)
+        ):
+            found = replace(found, picks=_told_apart(process, stop, endless, aim, found, fractions))
     return found
+
+
+def _attained(
+    process: Process, stop: Bools, found: Values, gain: Floats | None, endless: int, aim: Aim
+) -> bool:
+    """Whether the picks are worth the value: the chain that they make is solved.
+
+    Choices that floating point takes for ties may lose a little each time they are taken.
+    """
+    assert found.picks is not None
+    chain, old = keep(process, found.picks, np.ones(process.states, bool))
+    low, high = np.where(stop, found.lower, 0.0), np.where(stop, found.upper, 0.0)
+    earned = None if gain is None else gain[old]
+    worth = bellman.solve(chain, stop, low, high, earned, endless, aim)
+    finite = np.isfinite(found.lower)
+    if (np.isfinite(worth.lower) != finite).any():
+        return False
+    if found.sharp and worth.sharp:
+        never, sure = found.upper == 0.0, found.lower == 1.0
+        if worth.upper[never].any() or (worth.lower[sure] < 1.0).any():
+            return False
+    off = ATTAINED * np.maximum(1.0, found.lower[finite])
+    return bool(
+        (worth.lower[finite] >= found.lower[finite] - off).all()
+        and (worth.upper[finite] <= found.upper[finite] + off).all()
+    )
+
+
+def _told_apart(
+    process: Process, stop: Bools, endless: int, aim: Aim, found: Values,
+    fractions: Callable[[], Fractions],
+) -> Picks | None:  # fmt: skip
+    """Picks by fractions, where floats do not tell choices apart."""
+    from oddsmith.solve.process.exact import solve_exactly
+
+    try:
+        worth, earned = fractions()
+        return solve_exactly(process, stop, worth, earned, endless, aim, found)[1]
+    except LimitError:
+        raise LimitError(
+            f"Choices of {process.name} are too close to be told apart in floating point, and it "
+            f"has no fractions or is too large for them: its value is known, a strategy is not."
+        ) from None
 
 
 def sense_of(process: Process, aim: Aim) -> bool | Bools:
@@ -80,14 +134,6 @@ def sense_of(process: Process, aim: Aim) -> bool | Bools:
     if not deciding.any() or deciding.all():
         return bool(deciding[0]) if len(deciding) else aim.maximise
     return senses
-
-
-def _avoiding_picks(process: Process, stop: Bools, aim: Aim) -> Picks:
-    """Picks by which play stops as seldom as possible."""
-    worth = stop.astype(np.float64)
-    seldom = replace(aim, maximise=False, exact=False)
-    found = bellman.solve(process, stop, worth, worth.copy(), None, bellman.NOTHING, seldom)
-    return best_picks(process, stop, middle(found), None, bellman.NOTHING, False)
 
 
 def middle(values: Values) -> Floats:

@@ -39,6 +39,7 @@ from oddsmith.progress import Progress
 from oddsmith.solve.exact.rational import flint_fraction
 from oddsmith.solve.process.aim import Aim, Values
 from oddsmith.solve.process.bellman import INFINITE, NOTHING
+from oddsmith.solve.process.picks import Picks, exact_picks
 
 MAX_TRANSITIONS = 5_000_000
 
@@ -93,15 +94,20 @@ def solve_exactly(
     endless: int,
     aim: Aim,
     found: Values,
-) -> list[Fraction | float]:
-    """The value of every state as a fraction (or infinity), where one side decides."""
+) -> tuple[list[Fraction | float], Picks | None]:
+    """The value of every state as a fraction (or infinity), and picks worth it, if wanted.
+
+    One side decides.
+    """
     earned = None if gain is None else [flint_fraction(value) for value in gain]
     work = Equations.of(process, aim.progress).side(stop, earned, endless, found)
     for s in np.flatnonzero(stop).tolist():
         work.x[s] = flint_fraction(worth[s])
     work.improve_all(aim.maximise)
     assert all(value is not None for value in np.array(work.x, object)[np.isfinite(found.lower)])
-    return within_bounds(process, work.x, found)
+    values = within_bounds(process, work.x, found)
+    wanted = aim.picks and not process.is_chain
+    return values, exact_picks(work, process, stop, aim.maximise) if wanted else None
 
 
 def within_bounds(process: Process, x: Sequence[Any], found: Values) -> list[Fraction | float]:

@@ -35,7 +35,14 @@ from oddsmith.model.process import Bools, Floats, Process
 from oddsmith.solve.process import bellman
 from oddsmith.solve.process.aim import Aim, Values
 from oddsmith.solve.process.best import PICKING, middle
-from oddsmith.solve.process.picks import Picks, approximate, best_picks, choice_worth, keep
+from oddsmith.solve.process.picks import (
+    Picks,
+    approximate,
+    best_picks,
+    choice_worth,
+    exact_picks,
+    keep,
+)
 
 ROUNDS = 1_000
 
@@ -87,8 +94,8 @@ class Game:
 
     def fractions(
         self, found: Values, worth: Sequence[Fraction], gain: Sequence[Fraction] | None
-    ) -> list[Fraction | float]:
-        """The value of every state in fractions."""
+    ) -> tuple[list[Fraction | float], Picks | None]:
+        """The value of every state in fractions, and picks of both sides worth it, if wanted."""
         from oddsmith.solve.exact.rational import flint_fraction
         from oddsmith.solve.process.exact import Equations, within_bounds
 
@@ -115,7 +122,12 @@ class Game:
             whole.x = answer.x
             whole.pick = picks.tolist()
             if not [s for s in changing.tolist() if whole.improve(s, not half.maximise)]:
-                return within_bounds(self.process, answer.x, found)
+                values = within_bounds(self.process, answer.x, found)
+                if not self.aim.picks:
+                    return values, None
+                answers = half.old[exact_picks(answer, half.process, half.stop, half.maximise)]
+                picks = np.where(self._changing, picks, answers)
+                return values, self._infinite(picks)
             picks = np.array(whole.pick, np.int64)
         raise OddsmithError(f"Exact values of {self.process.name} were not found: picks go round.")
 
@@ -206,7 +218,11 @@ class Game:
             picks = np.where(better, wanted, np.where(changing, picks, answers))
             if not better.any():
                 break
-        if endless == bellman.INFINITE:
-            sure, toward = self._stopping
-            return np.where(~sure & self.senses & ~self.stop, toward, picks)
-        return picks
+        return self._infinite(picks)
+
+    def _infinite(self, picks: Picks) -> Picks:
+        """Where play cannot be forced to stop, and that is infinite, picks by which it does not."""
+        if self.endless != bellman.INFINITE:
+            return picks
+        sure, toward = self._stopping
+        return np.where(~sure & self.senses & ~self.stop, toward, picks)

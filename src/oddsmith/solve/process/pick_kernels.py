@@ -74,9 +74,7 @@ def best_choices(
 ) -> Any:  # fmt: skip
     """A best choice of every state, such that play goes toward where it stops if it matters.
 
-    Where `toward` is set, a choice is taken among those within `tie` of the best that leads, with
-    positive chance, to a state from which play leads on: found backward from the states at which
-    play stops. Elsewhere the opponents decide: play leads on if it does by all their best choices.
+    Choices within `tie` of the best are taken to be as good.
     """
     size = len(choice) - 1
     pick = np.full(size, -1, np.int64)
@@ -92,6 +90,19 @@ def best_choices(
             value = worth(c, row, col, index, values, gain, x)
             if value == best or abs(value - best) <= tie * max(1.0, best):
                 good[c] = True
+    lead(stop, choice, row, col, good, toward, pick)
+    return pick
+
+
+@njit(cache=True, nogil=True)
+def lead(stop: Any, choice: Any, row: Any, col: Any, good: Any, toward: Any, pick: Any) -> None:
+    """Change picks such that play goes toward where it stops.
+
+    Where `toward` is set, a choice is taken among the good ones that leads, with positive chance,
+    to a state from which play leads on: found backward from the states at which play stops.
+    Elsewhere the opponents decide: play leads on if it does by all their good choices.
+    """
+    size = len(choice) - 1
     count = np.zeros(size + 1, np.int64)
     owner = np.empty(len(row) - 1, np.int32)
     for s in range(size):
@@ -138,4 +149,3 @@ def best_choices(
                     pick[s] = c
                 queue[tail] = s
                 tail += 1
-    return pick

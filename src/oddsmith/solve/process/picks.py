@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,9 @@ import numpy.typing as npt
 from oddsmith.model.process import Amounts, Bools, Floats, Process
 from oddsmith.solve.process.aim import Aim
 from oddsmith.solve.process.bellman import EARNED, INFINITE, NOTHING
+
+if TYPE_CHECKING:
+    from oddsmith.solve.process.exact import Side
 
 Picks = npt.NDArray[np.int64]
 
@@ -43,6 +46,86 @@ def best_picks(
         process.chance.values, np.empty(0) if gain is None else gain, senses, toward, x, TIE,
     )  # fmt: skip
     return np.where(senses & (earning >= 0), earning, picks)
+
+
+def exact_picks(side: Side, process: Process, stop: Bools, maximise: bool) -> Picks:
+    """The same where values are fractions: a tie is a tie.
+
+    Floating point takes choices for equally good that differ by 1e-11, and one that is taken a
+    million million times then loses everything. An infinite value has many choices that are as
+    good: those states keep their picks.
+    """
+    from oddsmith.solve.process import pick_kernels
+
+    endless, first, chooser = side.endless, process.choice[:-1], process.chooser
+    worth = [side.worth(c) for c in range(process.choices)]
+    good = np.zeros(process.choices, bool)
+    picks = np.array(side.pick, np.int64)
+    infinite = np.array([value is None for value in side.x], bool)
+    choice = process.choice.tolist()
+    for s in range(process.states):
+        own = range(choice[s], choice[s + 1])
+        best = side.x[s]
+        if stop[s]:
+            best = max((worth[c] for c in own), key=_key(maximise))
+        for c in own:
+            good[c] = worth[c] is best or worth[c] == best
+    kept = infinite & ~stop
+    good[kept[chooser]] = False
+    good[picks[kept]] = True
+    found = np.maximum.reduceat(good, first)
+    assert found.all(), "every value is that of a choice"
+    picks = np.where(good[picks], picks, first + _first_of(good, process))
+    toward = np.full(process.states, maximise if endless != INFINITE else not maximise)
+    nothing = np.array([value is not None and value == 0 for value in side.x], bool)
+    goal = stop & ~nothing if endless == NOTHING else stop
+    if endless == EARNED and side.gain is not None:
+        earning = np.array([value != 0 for value in side.gain], bool) & good & ~kept[chooser]
+        at = np.flatnonzero(earning)
+        picks[chooser[at]] = at
+        goal = stop | nothing
+        goal[chooser[at]] = True
+    pick_kernels.lead(goal, process.choice, process.row, process.col, good, toward, picks)
+    return picks
+
+
+def _key(maximise: bool) -> Any:
+    """How values are ordered, infinity (None) as the largest."""
+
+    def key(value: Any) -> Any:
+        return (value is None) == maximise, 0 if value is None else value if maximise else -value
+
+    return key
+
+
+def _first_of(good: Bools, process: Process) -> Picks:
+    """The place of the first good choice in every state."""
+    at = np.flatnonzero(good)
+    states, where = np.unique(process.chooser[at], return_index=True)
+    found: Picks = np.zeros(process.states, np.int64)
+    found[states] = at[where] - process.choice[states]
+    return found
+
+
+def endless_picks(process: Process, stop: Bools) -> Picks:
+    """Picks by which play goes on for ever with positive chance, wherever it can: the graph's.
+
+    Some states can stay among themselves without stopping (`local.avoiding`); from the others play
+    goes toward those.
+    """
+    from oddsmith.solve.process import pick_kernels
+    from oddsmith.solve.process.local import avoiding
+
+    inner = ~stop[process.chooser]
+    inside = avoiding(process.choice, process.row, process.col, inner)
+    leaves = np.add.reduceat(~inside[process.col], process.row[:-1]) > 0
+    staying = inner & inside[process.chooser] & ~leaves
+    picks: Picks = process.choice[:-1] + _first_of(staying, process)
+    pick_kernels.lead(
+        inside, process.choice, process.row, process.col, inner, np.ones(process.states, bool),
+        picks,
+    )  # fmt: skip
+    return picks
 
 
 def _earning(process: Process, gain: Floats, x: Floats) -> Picks:

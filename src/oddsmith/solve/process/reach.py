@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -15,7 +16,7 @@ from oddsmith.solve.process.aim import Aim, Values
 def until(process: Process, left: Bools, right: Bools, aim: Aim) -> Values:
     """The chance to come to a state of `right` through states of `left` only."""
     worth = right.astype(np.float64)
-    exact = [Fraction(int(x)) for x in right] if aim.exact else None
+    exact = [Fraction(int(x)) for x in right] if aim.exact or aim.picks else None
     return terminal(process, right | ~left, worth, worth, aim, exact)
 
 
@@ -40,4 +41,6 @@ def terminal(
         assert exact is not None
         return exact, None
 
+    if exact is None:
+        aim = replace(aim, picks=False)
     return best_bounds(process, stop, low, high, None, bellman.NOTHING, aim, fractions)

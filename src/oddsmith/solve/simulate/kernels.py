@@ -169,6 +169,7 @@ def play_batch(
                     same = False
             if same:
                 code = 0
+                last[:] = row
                 break
             if free == power:
                 mark[:] = row

@@ -39,13 +39,28 @@ def play_game(
     policies: Sequence[Policy] = (),
 ) -> tuple[int, int, Any]:
     """Play one game to its end: winner bits, length, last state."""
+    winners, length, state = moves(game, layout, state, stream, max_moves, policies)
+    if winners == interpret.GOES_ON:
+        raise too_long(game, max_moves, state)
+    return winners, length, state
+
+
+def moves(
+    game: Game,
+    layout: Layout | str,
+    state: Any,
+    stream: Stream,
+    most: int,
+    policies: Sequence[Policy] = (),
+) -> tuple[int, int, Any]:
+    """Play one game to its end or for so many moves: winner bits, length, last state."""
     length = free = 0
     power, mark = 1, None
-    for moves in range(max_moves + 1):
+    for number in range(most + 1):
         winners = interpret.winners(game, state)
         if winners != interpret.GOES_ON:
             return winners, length, state
-        if moves == max_moves:
+        if number == most:
             break
         with interpret.time_limit(game, state):
             action = chosen(game, state, policies, stream) if policies else only_move(game, state)
@@ -68,7 +83,7 @@ def play_game(
             return 0, length, state
         if free == power:
             mark, power, free = state, 2 * power, 1
-    raise too_long(game, max_moves, state)
+    return interpret.GOES_ON, length, state
 
 
 def chosen(game: Game, state: Any, policies: Sequence[Policy], stream: Stream) -> Action:

@@ -12,15 +12,12 @@ from __future__ import annotations
 import math
 import os
 import signal
-import threading
 import time
 import warnings
 from collections.abc import Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures import TimeoutError as FutureTimeout
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from statistics import NormalDist
 from typing import Any, Literal
 
@@ -28,7 +25,7 @@ import numpy as np
 
 from oddsmith import gate, memory
 from oddsmith.distribution import sample_quantile
-from oddsmith.errors import OddsmithError, OptionError
+from oddsmith.errors import NotCompilable, OddsmithError, OptionError
 from oddsmith.model.model import Model
 from oddsmith.progress import Progress, Silent
 from oddsmith.result import QUANTILES, Answer, Evidence, Result
@@ -37,9 +34,7 @@ from oddsmith.rules.digest import rules_digest
 from oddsmith.rules.game import Game, check_game
 from oddsmith.rules.layout import Layout, layout_of
 from oddsmith.solve.simulate import play
-from oddsmith.solve.simulate.stream import seed_of_batch
 from oddsmith.version import __version__
-from oddsmith.watch import INTERVAL, Workers, new_signals
 
 BATCH = 1024
 """Games a stream."""
@@ -108,7 +103,14 @@ def simulate(
     z = NormalDist().inv_cdf(0.5 + confidence / 2)
     interrupted = False
     try:
-        _play(table, tally, limit, half_width, z, progress)
+        try:
+            _play(table, tally, limit, half_width, z, progress)
+        except NotCompilable as reason:  # found late: from the beginning, by the interpreter
+            table.close()
+            layout = layout_of(game, interpret.first_state(game))
+            table = _interpreted_after_all(game, layout, limit, seed, engine, max_moves, reason)
+            tally = new_tally(game.players)
+            _play(table, tally, limit, half_width, z, progress)
     except KeyboardInterrupt:
         interrupted = True
         if not tally.games:
@@ -231,8 +233,9 @@ def _table(game: Game, limit: int, seed: int, engine: str, max_moves: int) -> An
     layout = layout_of(game, start)
     if engine == "interpreted" or (engine == "auto" and limit <= FEW_GAMES):
         return InterpretedTable(game, layout, limit, seed, max_moves, "interpreted")
-    from oddsmith.model.compiled import NotCompilable, cached_call, compile_game, refusals
+    from oddsmith.model.compiled import cached_call, compile_game, refusals
     from oddsmith.solve.simulate import kernels
+    from oddsmith.solve.simulate.compiled_table import CompiledTable
 
     search = Interpreted(game, layout, start, False, None, Silent())
     search.run(0.0)
@@ -243,10 +246,17 @@ def _table(game: Game, limit: int, seed: int, engine: str, max_moves: int) -> An
             cached_call(kernels.play_batch, lambda: next(table.play(0, 1)))
             return table
     except NotCompilable as reason:
-        if engine == "compiled":
-            raise OddsmithError(f"{game.name} cannot be compiled: {reason}.") from None
-        how = f"interpreted, some 100 times slower than compiled: {reason}"
-        return InterpretedTable(game, layout, limit, seed, max_moves, how)
+        return _interpreted_after_all(game, layout, limit, seed, engine, max_moves, reason)
+
+
+def _interpreted_after_all(
+    game: Game, layout: Any, limit: int, seed: int, engine: str, max_moves: int, reason: Exception
+) -> InterpretedTable:
+    """The games by the interpreter, since the rules cannot be compiled."""
+    if engine == "compiled":
+        raise OddsmithError(f"{game.name} cannot be compiled: {reason}.") from None
+    how = f"interpreted, some 100 times slower than compiled: {reason}"
+    return InterpretedTable(game, layout, limit, seed, max_moves, how)
 
 
 def batches(first: int, games: int) -> list[tuple[int, int]]:
@@ -255,95 +265,6 @@ def batches(first: int, games: int) -> list[tuple[int, int]]:
         (start // BATCH, min(BATCH, first + games - start))
         for start in range(first, first + games, BATCH)
     ]
-
-
-class CompiledTable:
-    """Batches by the compiled kernel, a thread a core."""
-
-    look = round = ROUND * BATCH
-
-    def __init__(
-        self, game: Game, compiled: Any, dice: Any, layout: Any, seed: int, max_moves: int
-    ) -> None:
-        self.game, self.compiled, self.dice, self.layout = game, compiled, dice, layout
-        self.seed, self.max_moves = seed, max_moves
-        self.start = np.array(layout.row(interpret.first_state(game)), np.int64)
-        self.counts = np.array([int(a.counts) for a in game.actions], np.int64)
-        self.signals = new_signals()
-        self.cores = os.cpu_count() or 1
-        self.workers = Workers(self.cores)
-        self.lock = threading.Lock()
-        self.current = self.start
-        self.how = f"compiled, on {self.cores} cores"
-
-    def play(self, first: int, games: int) -> Iterator[Tally]:
-        """Play games first, first + 1, … in batches; tallies in order."""
-        jobs = [
-            self.workers.submit(partial(self.play_one, batch, size))
-            for batch, size in batches(first, games)
-        ]
-        for job in jobs:
-            yield self._patiently(job)
-
-    def _patiently(self, job: Future[Tally]) -> Tally:
-        """The result of a job; an error if no move is finished for too long."""
-        moves, since = 0.0, time.monotonic()
-        while True:
-            try:
-                return job.result(timeout=INTERVAL)
-            except FutureTimeout:
-                if self.signals[1] != moves or moves == 0:  # nothing counts while it compiles
-                    moves, since = float(self.signals[1]), time.monotonic()
-                elif time.monotonic() - since > interpret.RULE_SECONDS:
-                    state = self.layout.state(self.current)
-                    raise interpret.loops_for_ever(self.game, state) from None
-
-    def play_one(self, batch: int, games: int) -> Tally:
-        """Play one batch."""
-        from oddsmith.solve.simulate import kernels
-
-        while True:
-            dice = self.dice
-            tally = new_tally(self.game.players)
-            last = self.current = self.start.copy()
-            try:
-                reason = kernels.play_batch(
-                    self.compiled, games, seed_of_batch(self.seed, batch), self.start,
-                    self.game.players, self.counts, self.max_moves, dice.fixed, dice.faces,
-                    dice.cumulative, dice.start, dice.total, dice.digest, self.layout.low,
-                    self.layout.radix, tally.wins, tally.lengths,
-                    tally.sums, last, self.signals,
-                )  # fmt: skip
-            except (ArithmeticError, LookupError, ValueError):
-                reason = kernels.BROKEN
-            if reason == kernels.DONE:
-                tally.games = games
-                return tally
-            state = self.layout.state(last)
-            if reason == kernels.UNKNOWN_DIE:
-                with self.lock:
-                    self.dice = self.dice.with_dice_of(self.compiled, state)
-            else:
-                self._raise(reason, state)
-
-    def _raise(self, reason: int, state: Any) -> None:
-        from oddsmith.solve.simulate import kernels
-
-        if reason == kernels.STOPPED:
-            raise KeyboardInterrupt
-        if reason == kernels.DECISION:
-            raise play.decision(self.game, state)
-        if reason == kernels.TOO_LONG:
-            raise play.too_long(self.game, self.max_moves, state)
-        interpret.winners(self.game, state)
-        for _, action in interpret.legal_actions(self.game, state):
-            interpret.outcomes(self.game, self.layout, action, state)
-        raise OddsmithError(f"The compiled rules of {self.game.name} fail in {state!r}.")
-
-    def close(self) -> None:
-        """Stop."""
-        self.signals[-1] = 1
-        self.workers.close()
 
 
 class InterpretedTable:
@@ -415,8 +336,12 @@ def _play_shared(batch: int, games: int) -> Tally:
 def play_interpreted(arguments: Any, batch: int, games: int) -> Tally:
     """Play one batch by the interpreter."""
     game, layout, seed, max_moves, policies = arguments
+    return tally_of(game, play.play_batch(game, layout, games, seed, batch, max_moves, policies))
+
+
+def tally_of(game: Game, played: list[tuple[int, int, Any]]) -> Tally:
+    """The tally of games that ended so: winner bits, length, last state."""
     tally = new_tally(game.players)
-    played = play.play_batch(game, layout, games, seed, batch, max_moves, policies)
     for winners, length, state in played:
         if game.has_score:
             for player, score in enumerate(interpret.scores(game, state)):
@@ -427,7 +352,7 @@ def play_interpreted(arguments: Any, batch: int, games: int) -> Tally:
             tally.wins[player] += winners >> player & 1
         tally.lengths[min(length, HISTOGRAM - 1)] += 1
         tally.sums += (length, length * length)
-    tally.games = games
+    tally.games = len(played)
     return tally
 
 

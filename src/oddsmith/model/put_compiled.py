@@ -20,6 +20,8 @@ def register() -> None:
     from numba.core.types.containers import UniTuple
     from numba.cpython.unsafe.tuple import tuple_setitem
 
+    from oddsmith.model.plain_operators import called, changes, refuse
+
     def storable(kind: Any) -> bool:
         """Whether a value of this type can be stored without counting references."""
         if isinstance(kind, UniTuple):
@@ -32,9 +34,8 @@ def register() -> None:
         element = values.dtype
         if not storable(element):
             raise TypingError(f"put: cannot compile a tuple of {element}")
-        if isinstance(value, types.Float) and not isinstance(element, types.Float):
-            # The cast to the element type would round without a word; plain Python would not.
-            raise TypingError(f"put: cannot store {value} in a tuple of {element}")
+        if changes(value, element):  # the cast to the element's type would give another value
+            raise refuse(f"put of {called(value)} into {called(values)} of {element}")
         size = values.count
 
         def compiled(values: Any, index: Any, value: Any) -> Any:
