@@ -342,7 +342,7 @@ class RuleSet(Statements):
         outcome = f"({self._player(scope)}, {self._player(scope)})" if several else (
             f"({self.whole(scope)[0]}) % {self.players + 1} - 1"
         )  # fmt: skip
-        if self.chance(0.5):
+        if self.chance(0.3):
             won = "(0, 0)" if several else self.dice.choice(["0", "DRAW", str(self.players - 1)])
             lines += [f"    if s.t > 1 and {self.truth(scope)}:", f"        return {won}"]
         if self.chance(0.5):
@@ -384,7 +384,7 @@ class RuleSet(Statements):
             each = self.dice.choice(["range(1, 3)", '("red", "blue")', "range(2)"])
             scope.whole += [("k", 3)] * 3
         test = self._when(scope, given, number)
-        die = self._die(scope, given)
+        die = self._die(scope, given, needed=not number)
         options = [text for text in (die and f"dice={die}", each and f"each={each}",
                    test and f"when={test}") if text]  # fmt: skip
         if self.chance(0.1) and not self.chain:
@@ -406,9 +406,10 @@ class RuleSet(Statements):
             return ""
         return f"lambda {', '.join(given)}: {self.truth(scope)}" if self.chance(0.6) else ""
 
-    def _die(self, scope: Scope, given: list[str]) -> str:
+    def _die(self, scope: Scope, given: list[str], needed: bool) -> str:
         """A die, and its roll in scope."""
-        kind = self.dice.choice(["none", "one", "one", "one", "pool", "state", "pools", "option"])
+        kinds = ["one", "one", "one", "pool", "state", "pools", "option"]
+        kind = self.dice.choice(kinds if needed else ["none", *kinds])
         taken = ", ".join(given)
         if self.odd == "shapes" and kind in ("state", "pools"):
             return f"lambda {taken}: TWO if {self.truth(scope, 1)} else THREE"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import resource
+import select
 import signal
 import sys
 import tempfile
@@ -20,6 +21,9 @@ from grind import rule_compare
 
 CPU_SECONDS = 90
 """Processor time after which a comparison is taken to hang."""
+
+WALL_SECONDS = 1200
+"""Time after which one that uses none is."""
 
 
 def main() -> None:
@@ -48,6 +52,8 @@ def answer(path: Path, request: dict[str, Any]) -> dict[str, Any]:
     if child == 0:
         _work(path, request, writing)
     os.close(writing)
+    if not select.select([reading], [], [], WALL_SECONDS)[0]:
+        os.kill(child, signal.SIGKILL)
     with os.fdopen(reading) as pipe:
         text = pipe.read()
     _, status = os.waitpid(child, 0)

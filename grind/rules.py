@@ -27,7 +27,7 @@ SIMULATED = 0.2
 WORKER_CASES = 100
 """After so many comparisons a worker is replaced, with its cache of machine code."""
 
-SHRINK_SECONDS = 600.0
+SHRINK_SECONDS = 300.0
 
 
 def draw(dice: Random) -> dict[str, Any]:
