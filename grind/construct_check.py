@@ -70,12 +70,12 @@ def check(body: str) -> Found:
 def _tried(body: str) -> Found:
     from numba import int64
 
+    from oddsmith.model import put_compiled
     from oddsmith.model.compiled import NotCompilable, refusals
     from oddsmith.model.numba_types import compilable
     from oddsmith.model.rule_compiler import compiled_rule
-    from oddsmith.rules import put_numba
 
-    put_numba.register()
+    put_compiled.register()
     rule = _function(body)
     truth = [_outcome(rule, a, b) for a, b in INPUTS]
     try:
