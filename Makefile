@@ -3,8 +3,10 @@
 PYTHON ?= python3
 BIN := .venv/bin
 MAKEFLAGS += --jobs=2
+# Processes are started by the hundred: each would compile all its modules from their source.
+unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: install browser warm run test test-slow lint bench fuzz grind docs clean
+.PHONY: install browser warm warm-games warm-models run test test-slow lint bench fuzz grind docs clean
 
 install: .venv/installed
 
@@ -31,11 +33,19 @@ browser:
 run: install
 	$(BIN)/oddsmith reproduce goose
 
-# Compiles, while the linters run, what most tests would compile at the same time.
-warm: install
+# Compile, while the linters run, what most tests would compile at the same time, each for itself:
+# the kernels of games, and those of models and boards. They are apart, so that no core is idle.
+warm: warm-games warm-models
+
+warm-games: install
 	$(BIN)/oddsmith solve goose --engine compiled >/dev/null
 	$(BIN)/oddsmith policy pig --set goal=12 >/dev/null
 	$(BIN)/oddsmith solve goose --exact >/dev/null
+
+warm-models: install
+	$(BIN)/oddsmith check coin-race 'P=? [ F "win1" ]' >/dev/null
+	$(BIN)/oddsmith check tests/data/defects/inf_min.prism 'Pmax=? [ F s=4 ]' >/dev/null
+	$(BIN)/oddsmith solve goose --engine lattice >/dev/null
 
 test: install lint browser warm
 	$(BIN)/pytest
