@@ -7,6 +7,7 @@ variable that says whose turn it is. The plain model is made from the data, not 
 
 from __future__ import annotations
 
+import copy
 import itertools
 from fractions import Fraction
 from random import Random
@@ -32,6 +33,11 @@ def draw(dice: Random) -> dict[str, Any]:
     for _ in range(modules):
         high = dice.randint(2, 5) if modules == 1 else dice.randint(1, 2)
         commands = [_command(dice, modules, tiny) for _ in range(dice.randint(1, 2 + 2 * high))]
+        if tiny and dice.random() < 0.6:  # a choice that comes to the same, but slowly, or nearly
+            twin = copy.deepcopy(dice.choice(commands))
+            twin["slow"] = dice.choice([0, 6, 12, 13])
+            twin["branches"][0][0] += dice.choice([0, 1])
+            commands.insert(dice.randrange(len(commands) + 1), twin)
         made.append({"high": high, "init": dice.randrange(2), "commands": commands})
     rewards = [[_reward(dice, modules) for _ in range(dice.randint(1, 3))] for _ in range(2)]
     data = {"type": kind, "modules": made, "rewards": rewards}
@@ -109,11 +115,19 @@ class Program:
         chances = self._chances(command)
         updates = [
             f"{chance} : {self._update(m, b)}"
-            for (chance, _), b in zip(chances, command["branches"], strict=True)
+            for (chance, _), b in zip(chances, _branches(command), strict=True)
         ]
         return f"[{self._action(m, i, command)}] {guard} -> {' + '.join(updates)};"
 
     def _chances(self, command: dict[str, Any]) -> list[tuple[str, Fraction]]:
+        slow, found = command.get("slow", 0), self._quick(command)
+        if not slow:
+            return found
+        share = Fraction(1, 10**slow)
+        held = [(f"1e-{slow}*({text})", share * p) for text, p in found]
+        return [*held, (f"1-1e-{slow}", 1 - share)]
+
+    def _quick(self, command: dict[str, Any]) -> list[tuple[str, Fraction]]:
         weights = [max(1, b[0]) for b in command["branches"]]
         tiny = command["tiny"] if len(weights) > 1 else 0
         if not tiny:
@@ -209,7 +223,7 @@ class Program:
     def _choice(self, action: int, parts: Any, state: State, number: dict[State, int]) -> Choice:
         chances: dict[int, Fraction] = {}
         options = [
-            [(p, m, b) for (_, p), b in zip(self._chances(c), c["branches"], strict=True)]
+            [(p, m, b) for (_, p), b in zip(self._chances(c), _branches(c), strict=True)]
             for m, c in parts
         ]
         for one in itertools.product(*options):
@@ -256,6 +270,12 @@ class Program:
                 for state in number
             ]  # fmt: skip
         return model
+
+
+def _branches(command: dict[str, Any]) -> list[list[int]]:
+    """The branches of a command; a slow one mostly leaves everything as it is."""
+    found: list[list[int]] = command["branches"]
+    return [*found, [1, 3, 0, 0]] if command.get("slow", 0) else found
 
 
 def _mixed(choices: list[Choice]) -> Choice:

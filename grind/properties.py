@@ -12,7 +12,17 @@ from typing import Any
 from grind import decide
 from grind.decide import Number
 from grind.models import PLAYERS, Program
-from grind.plain import Plain, Vector, chain_of, chances, closed_classes, reach, solve, totals
+from grind.plain import (
+    Chain,
+    Plain,
+    Vector,
+    chain_of,
+    chances,
+    closed_classes,
+    reach,
+    solve,
+    totals,
+)
 from grind.tally import Tally
 from oddsmith import check
 
@@ -23,6 +33,7 @@ FILTERS = ("printall", "printall", "min", "max", "sum", "avg", "")
 RELATIONS: dict[str, Callable[[Any, Any], bool]] = {
     ">=": operator.ge, ">": operator.gt, "<=": operator.le, "<": operator.lt,
 }  # fmt: skip
+CLOSE = 1e-9
 HAIRS = (0, 0, Fraction(1, 10**17), Fraction(1, 10**9), Fraction(1, 7))
 """How far from the truth a bound is."""
 
@@ -66,7 +77,7 @@ class Question:
         return mine if self.data["max"] else [not one for one in mine]
 
     @property
-    def text(self) -> str:
+    def asked(self) -> str:
         """The question in the language of properties."""
         best = "" if self.type == "dtmc" else "max" if self.data["max"] else "min"
         who = ""
@@ -75,16 +86,18 @@ class Question:
         a, b = (f"({self.program.condition(self.data[key])})" for key in ("a", "b"))
         p, r = f"{who}P{best}=?", f'{who}R{{"{self.reward}"}}{best}=?'
         k, most = self.k, self.most
-        asked = {
+        return {
             "F": f"{p} [ F {a} ]", "U": f"{p} [ {b} U {a} ]", "X": f"{p} [ X {a} ]",
             "G": f"{p} [ G {a} ]", "F<=": f"{p} [ F<={k} {a} ]", "U<=": f"{p} [ {b} U<={k} {a} ]",
             "G<=": f"{p} [ G<={k} {a} ]", "window": f"{p} [ F[{k},{most}] {a} ]",
             "R F": f"{r} [ F {a} ]", "R C<=": f"{r} [ C<={k} ]", "R C": f"{r} [ C ]",
             "R I": f"{r} [ I={k} ]", "S": f"{who}S{best}=? [ {a} ]", "R S": f"{r} [ S ]",
         }[self.kind]  # fmt: skip
-        if self.filter == "":
-            return asked
-        return f"filter({self.filter}, {asked}, true)"
+
+    @property
+    def text(self) -> str:
+        """The same, of all states by a filter or of the first state."""
+        return f"filter({self.filter}, {self.asked}, true)" if self.filter else self.asked
 
     # Answers -----------------------------------------------------------------------------------
 
@@ -144,28 +157,29 @@ class Question:
         return found
 
     def _worth(self, picks: list[int]) -> Sequence[Number]:
-        chain = chain_of(self.model, picks)
-        size = self.model.size
-        if self.kind == "F":
-            return reach(chain, self.a)
-        if self.kind == "U":
-            return reach(chain, self.a, self.b)
-        if self.kind == "G":
-            return [ONE - v for v in reach(chain, set(range(size)) - self.a)]
-        state = self.model.state_rewards.get(self.reward, [ZERO] * size)
+        state = self.model.state_rewards.get(self.reward, [ZERO] * self.model.size)
         earned = [
             state[s] + c[picks[s]].earns.get(self.reward, ZERO)
             for s, c in enumerate(self.model.choices)
         ]
+        return self.of_chain(chain_of(self.model, picks), earned, self.a, self.b)
+
+    def of_chain(self, chain: Chain, earned: Vector, a: set[int], b: set[int]) -> Sequence[Number]:
+        """The answer, without a bound on steps, in every state of a chain."""
+        size = len(chain)
+        if self.kind == "F":
+            return reach(chain, a)
+        if self.kind == "U":
+            return reach(chain, a, b)
+        if self.kind == "G":
+            return [ONE - v for v in reach(chain, set(range(size)) - a)]
         if self.kind in ("S", "R S"):
-            gain = (
-                [ONE if s in self.a else ZERO for s in range(size)] if self.kind == "S" else earned
-            )
+            gain = [ONE if s in a else ZERO for s in range(size)] if self.kind == "S" else earned
             return _means(chain, gain)
         if self.kind == "R C":
             return [math.inf if v is None else v for v in totals(chain, earned, set())]
-        sure = reach(chain, self.a)
-        spent = totals(chain, earned, self.a)
+        sure = reach(chain, a)
+        spent = totals(chain, earned, a)
         return [v if v is not None and sure[s] == 1 else math.inf for s, v in enumerate(spent)]
 
 
@@ -221,6 +235,10 @@ def grind(data: dict[str, Any], tally: Tally) -> None:
             together = [None] * len(asked)  # type: ignore[list-item]
         for (question, truth), found in zip(asked, together, strict=True):
             tally.attempt(ask_property, program, question, truth, exact, found, tally)
+            if question.filter in ("", "printall"):
+                tally.attempt(ask_strategy, program, question, truth, exact, tally)
+            if question.filter in ("", "min"):
+                tally.attempt(ask_bound, program, question, truth[model.start], exact, tally)
 
 
 def ask_property(
@@ -237,7 +255,6 @@ def ask_property(
     name, model = f"{question.type} {question.kind}{'' if exact else ' certified'}", question.model
     if question.filter == "":
         tally.number(name, found.answer, truth[model.start])
-        tally.attempt(ask_bound, program, question, truth[model.start], exact, tally)
         return
     if question.filter != "printall":
         combine: Callable[[Any], Any] = {"min": min, "max": max, "sum": sum, "avg": _average}[
@@ -259,20 +276,62 @@ def ask_bound(
 
     The same inside of another question: the chance to be where it holds is 1 at once, or 0.
     """
-    if math.isinf(truth):
-        return
+    if math.isinf(truth) or (question.kind in ("S", "R S") and question.type != "dtmc"):
+        return  # long-run means of decisions have no fractions to decide by
     hair = question.data["hair"]
     bound = truth + (HAIRS[hair] if hair >= 0 else -HAIRS[-hair])
     if bound < 0 or (question.kind[0] in "FUXGwS" and bound > 1):
         return
     relation = list(RELATIONS)[question.data["relation"] % len(RELATIONS)]
-    text = question.text.replace("=?", f"{relation}{bound}")
+    text = question.asked.replace("=?", f"{relation}{bound}")
     expected = RELATIONS[relation](truth, bound)
     [found] = check(program.text, text, exact=exact)
     tally.same(f"{question.type} bound{'' if exact else ' certified'}", found.answer, expected)
     best = "" if question.type == "dtmc" else "max"
     [found] = check(program.text, f"P{best}=? [ F<=0 {text} ]", exact=exact)
     tally.number(f"{question.type} nested", found.answer, ONE if expected else ZERO)
+
+
+def ask_strategy(
+    program: Program, question: Question, truth: Sequence[Number], exact: bool, tally: Tally
+) -> None:
+    """The best choices are worth what is claimed: in fractions, or but for 1e-9 of it."""
+    if question.kind not in ("F", "U", "G", "R F", "R C") or question.type == "dtmc":
+        return
+    answers = check(program.text, question.asked, exact=exact, picks=True)
+    picks, process = answers[0].picks, answers.experiments[0].loaded.process
+    if picks is None:
+        return
+    names = [tuple(_numbers(process.describe(s))) for s in range(process.states)]
+    chosen = [
+        int(c) if first <= c < last else int(first)
+        for c, first, last in zip(picks, process.choice[:-1], process.choice[1:], strict=True)
+    ]
+    chain = [
+        [(process.chance.fraction(e), int(process.col[e]))
+         for e in range(int(process.row[c]), int(process.row[c + 1]))]
+        for c in chosen
+    ]  # fmt: skip
+    rewards = process.rewards[question.reward] if question.kind[0] == "R" else None
+    earned = [ZERO] * process.states
+    if rewards is not None and rewards.state is not None:
+        earned = [rewards.state.fraction(s) for s in range(process.states)]
+    if rewards is not None and rewards.choice is not None:
+        earned = [e + rewards.choice.fraction(c) for e, c in zip(earned, chosen, strict=True)]
+    a, b = (
+        {s for s, name in enumerate(names) if program.holds(question.data[key], name)}
+        for key in ("a", "b")
+    )
+    found = question.of_chain(chain, earned, a, b)
+    kind = f"{question.type} {question.kind} strategy"
+    worth = dict(zip(question.model.names, truth, strict=True))
+    for name, value in zip(names, found, strict=True):
+        if exact:
+            tally.same(f"{kind}, exact", value, worth[name])
+            continue
+        off = CLOSE * max(1.0, float(worth[name]))
+        near = value == worth[name] or abs(float(value) - float(worth[name])) <= off
+        tally.same(kind, near or (float(value), float(worth[name])), True)
 
 
 def _average(values: Sequence[Any]) -> Any:

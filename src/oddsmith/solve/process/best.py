@@ -35,12 +35,13 @@ def best_bounds(
     gain: Floats | None,
     endless: int,
     aim: Aim,
-    fractions: Callable[[], Fractions],
+    fractions: Callable[[], Fractions] | None,
 ) -> Values:
     """Bounds on the value of every state; see `bellman.solve`. Picks are found if wanted.
 
     `fractions` gives the worth of stopping states and the gain of choices, if there is one, as
-    fractions; it is called where they are wanted.
+    fractions; it is called where they are wanted. Without them picks are the best that floating
+    point tells.
     """
     if (aim.picks or aim.exact) and not process.is_chain:
         aim = replace(aim, tolerance=min(aim.tolerance, PICKING))
@@ -53,8 +54,9 @@ def best_bounds(
         played = game.Game(process, stop, lower, upper, gain, endless, aim, sense)
         found = played.bounds()
         if aim.exact:
-            exact, picks = played.fractions(found, *fractions())
-            found = replace(found, exact=exact, picks=picks)
+            assert fractions is not None
+            exact, told = played.fractions(found, *fractions())
+            found = replace(found, exact=exact, picks=found.picks if told is None else told)
     else:
         found = bellman.solve(process, stop, lower, upper, gain, endless, aim)
         if (aim.picks or aim.exact) and not process.is_chain:
@@ -70,12 +72,14 @@ def best_bounds(
         if aim.exact:
             from oddsmith.solve.process.exact import solve_exactly
 
+            assert fractions is not None
             worth, earned = fractions()
-            exact, picks = solve_exactly(process, stop, worth, earned, endless, aim, found)
-            found = replace(found, exact=exact, picks=picks)
+            exact, told = solve_exactly(process, stop, worth, earned, endless, aim, found)
+            found = replace(found, exact=exact, picks=found.picks if told is None else told)
         elif (
             aim.picks
-            and found.picks is not None
+            and fractions is not None
+            and not process.is_chain
             and not _attained(process, stop, found, gain, endless, aim)
         ):
             found = replace(found, picks=_told_apart(process, stop, endless, aim, found, fractions))

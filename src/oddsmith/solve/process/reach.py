@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -41,6 +40,5 @@ def terminal(
         assert exact is not None
         return exact, None
 
-    if exact is None:
-        aim = replace(aim, picks=False)
-    return best_bounds(process, stop, low, high, None, bellman.NOTHING, aim, fractions)
+    known = None if exact is None else fractions
+    return best_bounds(process, stop, low, high, None, bellman.NOTHING, aim, known)
