@@ -70,8 +70,9 @@ def check(body: str) -> Found:
 def _tried(body: str) -> Found:
     from numba import int64
 
+    from oddsmith.errors import NotCompilable
     from oddsmith.model import put_compiled
-    from oddsmith.model.compiled import NotCompilable, refusals
+    from oddsmith.model.compiled import refusals
     from oddsmith.model.numba_types import compilable
     from oddsmith.model.rule_compiler import compiled_rule
 

@@ -13,7 +13,9 @@ from random import Random
 LARGE = 1 << 40
 """Whole numbers are brought back below this."""
 
-RARE = ("slices", "round", "float", "inner functions", "narrow arrays", "enumerations")
+RARE = (
+    "slices", "round", "float", "inner functions", "narrow arrays", "enumerations", "reverse",
+)  # fmt: skip
 """Ordinary Python that a compiler may refuse: it would refuse every game, if each had all of it."""
 
 RARITY = 0.06

@@ -102,7 +102,8 @@ class Statements(Expressions):
         a, n = self.whole(scope, 1)
         scope.lists += [(name, max(bound, n))]
         lines = [f"{name} = {text}"]
-        more = [f".append({a})", ".sort()", ".reverse()", f"[-1] = {a}", f".insert(0, {a})"]
+        more = [f".append({a})", ".sort()", f"[-1] = {a}", f".insert(0, {a})"]
+        more += [".reverse()"] * ("reverse" in self.rare)
         return lines + [f"{name}{self.dice.choice(more)}" for _ in range(self.dice.randint(0, 2))]
 
     def _unpack(self, scope: Scope, depth: int) -> Lines:

@@ -28,7 +28,7 @@ def test_shrinking_cuts_along_the_syntax():
 
 
 def test_one_set_of_rules_by_both_engines():
-    report = grind(300.0, seed=162, chosen=["rules"], cases=1)
+    report = grind(300.0, seed=39, chosen=["rules"], cases=1)
     assert not report.findings, str(report)
 
 
