@@ -56,6 +56,10 @@ class Pair(NamedTuple):
     z: bool = False
 
 
+def plain(n, step=3):
+    return n * 10 + step
+
+
 def helper(n, step=3, *, twice=False):
     return (n + step) * (2 if twice else 1)
 
@@ -712,6 +716,15 @@ sum(i * x for i, x in enumerate(TUPLE, 1))
 sum(x for x in reversed(TUPLE))
 sum(map(abs, (a, b)))
 sum(x if x > a else -x for x in TUPLE)
+plain(a)
+plain(a, 4)
+plain(a, step=b)
+plain(step=a, n=b)
+plain(*(a, b))
+plain(plain(a), plain(b, 1))
+plain()
+plain(a, 1, 2)
+plain(a, a > b)
 helper(a)
 helper(a, 4)
 helper(a, step=b)
