@@ -77,14 +77,6 @@ def test_floats_and_tuples_of_tuples(replace):
     assert replace(((1, 2), (3, 4)), 1, (5, 6)) == ((1, 2), (5, 6))
 
 
-def test_compiled_casts_the_value_to_the_element_type():
-    assert compiled_put((1, 2), 0, True) == (1, 2)
-    assert type(compiled_put((1, 2), 0, True)[0]) is int
-    assert compiled_put((True, True), 0, 0) == (False, True)
-    assert type(compiled_put((True, True), 0, 0)[0]) is bool
-    assert compiled_put((0.5, 1.5), 0, 3) == (3.0, 1.5)
-
-
 @pytest.mark.parametrize("kind", [np.int8, np.int32, np.uint32, np.uint64])
 def test_compiled_takes_an_index_of_any_integer_type(kind):
     assert compiled_put((10, 20, 30), kind(2), 7) == (10, 20, 7)
@@ -105,7 +97,17 @@ def test_compiled_in_a_loop_keeps_one_type():
     assert reverse((1, 2, 3, 4)) == (4, 3, 2, 1)
 
 
-@pytest.mark.parametrize(("values", "value"), [((1, 2), 0.5), (("a", "b"), "c"), ((1, True), 1)])
+@pytest.mark.parametrize(
+    ("values", "value"),
+    [
+        ((1, 2), 0.5),
+        ((1, 2), True),
+        ((True, True), 0),
+        ((0.5, 1.5), 3),
+        (("a", "b"), "c"),
+        ((1, True), 1),
+    ],
+)
 def test_compiled_refuses_what_it_would_get_wrong(values, value):
     with pytest.raises(TypingError):
         compiled_put(values, 0, value)

@@ -231,7 +231,7 @@ def test_players_are_interchangeable_in_every_state_or_nothing_is_verified(tmp_p
     """Exploring looks at a sample of states; a verdict is not a matter of luck."""
     (tmp_path / "late.py").write_text(LATE)
     rules = str(tmp_path / "late.py")
-    monkeypatch.setattr("oddsmith.model.explore.check_symmetry", lambda *_: None)
+    monkeypatch.setattr("oddsmith.model.replay.check_symmetry", lambda *_: None)
     certify(game(rules)).save(tmp_path / "x.cert")
     monkeypatch.undo()
     with pytest.raises(OddsmithError, match="declares its players interchangeable, but"):

@@ -13,7 +13,7 @@ from tests.rules.board_reference import Reference
 from tests.rules.old_boards import ChutesAndLadders, Goose, SnakesAndLadders
 
 from oddsmith import explore, game, odds
-from oddsmith.model.explore import check_symmetry
+from oddsmith.model.replay import check_symmetry
 from oddsmith.rules import interpret
 from oddsmith.rules.board import board_class
 from oddsmith.rules.digest import rules_digest

@@ -9,12 +9,11 @@ from contextlib import contextmanager
 from enum import Enum
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import numba
 import numpy as np
 from numba import typeof
 
 from oddsmith.dice import Die
-from oddsmith.errors import NotCompilable
+from oddsmith.errors import NotCompilable, OddsmithError
 from oddsmith.model.numba_types import CompiledGame, roll_salt
 from oddsmith.model.plain_operators import REFUSED
 from oddsmith.rules import interpret
@@ -25,10 +24,6 @@ if TYPE_CHECKING:
     from oddsmith.model.explore import Interpreted
 
 T = TypeVar("T")
-
-COMPILE_ERRORS = (numba.core.errors.NumbaError, NotImplementedError)
-"""What Numba raises for rules outside its subset of Python."""
-
 
 MOST_LOOKED_AT = 5_000
 """In how many states dice that depend on the state are looked for."""
@@ -45,10 +40,12 @@ def cached_call(kernel: Any, call: Callable[[], T]) -> T:
 
 @contextmanager
 def refusals() -> Iterator[None]:
-    """Turn Numba's long messages into a reason of one line."""
+    """Turn whatever ends a compilation into a reason of one line: no rule is run here."""
     try:
         yield
-    except COMPILE_ERRORS as error:
+    except (OddsmithError, NotCompilable, MemoryError):
+        raise
+    except Exception as error:  # Numba's own errors, and errors in Numba
         raise NotCompilable(_reason(str(error)) or type(error).__name__) from None
 
 

@@ -83,8 +83,9 @@ def explore_compiled(search: Interpreted) -> Model:
     from oddsmith.model.compiled import compile_game, refusals
 
     with refusals():
-        game, dice = compile_game(search)
-        return _Compiled(search, game, dice).run(began)
+        work = _Compiled(search, *compile_game(search))
+        work.compile()
+    return work.run(began)
 
 
 class _Compiled:
@@ -119,15 +120,17 @@ class _Compiled:
             "shift": Growing(np.uint8),
         }
 
-    def run(self, began: float) -> Model:
-        """Explore to the end."""
+    def compile(self) -> None:
+        """Compile the rules, or load them from the cache, by expanding no state."""
         from oddsmith.model import kernels
         from oddsmith.model.compiled import cached_call
 
         self._enter_start()
         self._set_dice()
-        # No state: compiles the rules, or loads them from the cache.
         cached_call(kernels.expand, lambda: self._expand(0, 0))
+
+    def run(self, began: float) -> Model:
+        """Explore to the end."""
         self.compile_seconds = time.perf_counter() - began
         began = time.perf_counter()
         done = 0
@@ -234,11 +237,9 @@ class _Compiled:
             elif state >= 0 and time.monotonic() - since > interpret.RULE_SECONDS:
                 raise interpret.loops_for_ever(self.game, self._state(int(state)))
 
-        from oddsmith.model.compiled import COMPILE_ERRORS
-
         try:
             return watched(work, self.at, look)
-        except (OddsmithError, NotCompilable, *COMPILE_ERRORS):
+        except (OddsmithError, NotCompilable, MemoryError):
             raise
         except Exception as error:
             if self.at[0] < 0:

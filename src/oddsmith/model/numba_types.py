@@ -40,7 +40,7 @@ from numba.extending import (
 from oddsmith.dice import Die
 from oddsmith.model import put_compiled
 from oddsmith.model.plain_operators import called, refuse
-from oddsmith.model.rule_compiler import compiled_rule
+from oddsmith.model.rule_compiler import check_code, compiled_rule
 from oddsmith.rules.digest import rules_digest
 from oddsmith.rules.game import Game, Move
 from oddsmith.rules.put import put
@@ -185,6 +185,7 @@ def compilable(function: Any, seen: dict[Any, Any] | None = None) -> Any:
             raise refuse(f"the function {function.__name__}, which calls itself")
         return seen[function]
     seen[function] = None
+    check_code(function)
 
     def replaced(value: Any) -> Any:
         if isinstance(value, Dispatcher):  # compiled by the user: once more, as all rules are

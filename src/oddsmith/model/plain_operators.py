@@ -346,3 +346,15 @@ def whole(typing_context: Any, value: Any) -> Any:
         return builder.fptosi(number, llvm.IntType(64))
 
     return types.int64(value), generate
+
+
+@intrinsic
+def decimal(typing_context: Any, value: Any) -> Any:
+    """`float(value)`: of a whole number, if a float holds it."""
+    if not isinstance(value, WHOLE | types.Float):
+        raise refuse(f"float of {called(value)}")
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return _float_of(context, builder, sig.args[0], args[0])
+
+    return types.float64(value), generate

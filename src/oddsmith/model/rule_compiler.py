@@ -18,10 +18,14 @@ What is refused is said in Python's words, with the line.
 
 from __future__ import annotations
 
+import builtins
+import dis
+import inspect
 import math
 import operator
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import CodeType, FunctionType
 from typing import Any
 
 import numpy as np
@@ -38,6 +42,7 @@ from oddsmith.model.plain_operators import (
     PLAIN,
     called,
     changes,
+    decimal,
     is_exact,
     refuse,
     whole,
@@ -290,6 +295,8 @@ def _check_call(statement: Any, kinds: Any, made: Any) -> None:
     """Refuse a function that is not known, or whose arguments become something else."""
     value = statement.value
     function = kinds[value.func.name]
+    if value.vararg is not None:
+        raise _refuse("a call with *", statement)
     if isinstance(function, types.Dispatcher):
         if function.dispatcher.targetoptions.get("boundscheck") is not True:
             raise _refuse(f"the function {function.dispatcher.py_func.__name__}", statement)
@@ -301,13 +308,11 @@ def _check_call(statement: Any, kinds: Any, made: Any) -> None:
     elif not isinstance(function, types.Function) or not is_known(function.typing_key):
         key = getattr(function, "typing_key", function)
         raise _refuse(f"the function {getattr(key, '__name__', key)}", statement)
-    if value.vararg is not None:
-        raise _refuse("a call with *", statement)
     given = [kinds[argument.name] for argument in value.args]
     takes = made.args
     if getattr(function, "typing_key", None) in (min, max):
         if len(given) == 1:
-            given = getattr(given[0], "types", [given[0].dtype])
+            given = given[0].types if isinstance(given[0], types.BaseTuple) else [given[0].dtype]
         takes = (made.return_type,) * len(given)
     for old, new in zip(given, takes, strict=False):
         _check_change(old, new, "an argument", statement)
@@ -320,7 +325,7 @@ def _check_method(function: Any, statement: Any) -> None:
     owner, key = function.this, function.template.key
     if key == "NamedTuple._replace" or (isinstance(key, tuple) and key[0] == "Game method"):
         return
-    name = str(key).rpartition(".")[2]
+    name = str(key[-1] if isinstance(key, tuple) else key).rpartition(".")[2]
     plain = isinstance(owner, types.List | types.BaseTuple) and name in METHODS
     if not plain or not is_exact(owner) or statement.value.kws:
         raise _refuse(f"the method {name} of {called(owner)}", statement)
@@ -414,10 +419,29 @@ REPLACED: dict[Any, Any] = {
     math.floor: compiled_rule(plain_floor),
     math.ceil: compiled_rule(plain_ceil),
     int: whole,
+    float: decimal,
 }
 
-SAME = (len, range, min, max, enumerate, zip, reversed, sorted, bool, put, np.searchsorted)
+SAME = (
+    len, range, min, max, enumerate, zip, reversed, sorted, bool, slice, put, np.searchsorted,
+)  # fmt: skip
 """What Numba and Python agree on, for the types that get here."""
+
+
+def check_code(function: FunctionType) -> None:
+    """Refuse what can be seen in a function before Numba looks at it, and would be taken amiss."""
+    code = function.__code__
+    if code.co_kwonlyargcount or code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS):
+        raise refuse(f"the function {function.__name__}, which takes * or names only")
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType) and inner.co_name not in ("<listcomp>", "<genexpr>"):
+            raise refuse(f"the function {inner.co_name} inside {function.__name__}")
+    for step in dis.get_instructions(code):
+        if step.opname in ("LOAD_GLOBAL", "LOAD_NAME") and step.argval not in function.__globals__:
+            value = getattr(builtins, step.argval, None)
+            error = isinstance(value, type) and issubclass(value, BaseException)
+            if value not in SAME and value not in REPLACED and not error:
+                raise refuse(f"the function {step.argval} in {function.__name__}")
 
 
 def replacement(value: Any) -> Any:
@@ -427,5 +451,5 @@ def replacement(value: Any) -> Any:
 
 def is_known(function: Any) -> bool:
     """Whether a function may be called by compiled rules."""
-    ours = [*PLAIN.values(), *IN_PLACE.values(), whole]
+    ours = [*PLAIN.values(), *IN_PLACE.values(), whole, decimal]
     return any(function is known for known in (*SAME, *ours))

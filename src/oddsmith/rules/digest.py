@@ -54,6 +54,10 @@ def _is_known(module: str) -> bool:
     return library or package in sys.stdlib_module_names or package in ("numpy", "numba")
 
 
+def _is_oddsmith(thing: Any) -> bool:
+    return (getattr(thing, "__module__", None) or "").startswith("oddsmith.")
+
+
 def _members(cls: type) -> list[tuple[str, Any]]:
     """What a class holds, but for the ways to play and what rolls are called: no rules, those."""
     found = [(k, v) for k, v in vars(cls).items() if not k.startswith("__") and k != "roll_name"]
@@ -92,11 +96,12 @@ class _Description:
         found = []
         for name in sorted(self.names):
             kept = inspect.getattr_static(type(game), name, None)
-            held = kept is None and name in vars(game)
+            held = kept is None and name in vars(game) and not _is_oddsmith(type(game))
             if not held and not isinstance(kept, property | cached_property):
                 continue
-            if _is_ours(getattr(kept, "func", getattr(kept, "fget", None))):
-                continue
+            function = getattr(kept, "func", getattr(kept, "fget", None))
+            if _is_oddsmith(function):
+                continue  # made of the options and of code that is described, nothing else
             try:
                 found.append(f"{name} is {self.describe(getattr(game, name))}")
             except Exception as error:  # the rules will meet it, and say so

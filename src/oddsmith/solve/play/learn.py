@@ -224,7 +224,6 @@ class _Learner:
         return self._policy(interrupted)
 
     def _play(self, games: int, of: int = 0) -> None:
-        from oddsmith.model.compiled import COMPILE_ERRORS
         from oddsmith.solve.play import learn_kernels as kernels
 
         goal, layout = self.counts[0] + games, self.layout
@@ -248,9 +247,11 @@ class _Learner:
 
             try:
                 reason = watched(work, signals, look)
-            except (OddsmithError, *COMPILE_ERRORS):
+            except (OddsmithError, MemoryError):
                 raise
-            except Exception as error:  # of a rule
+            except Exception as error:  # of a rule, or while it is compiled
+                if games == 0:
+                    raise
                 self._raise(str(error))
             if reason == kernels.DONE:
                 return

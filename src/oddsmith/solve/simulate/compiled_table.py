@@ -53,9 +53,27 @@ class CompiledTable:
         self.lock = threading.Lock()
         self.current = self.start
         self.how = f"compiled, on {self.cores} cores"
-        from oddsmith.model.compiled import COMPILE_ERRORS
 
-        self.compile_errors = COMPILE_ERRORS
+    def compile(self) -> None:
+        """Compile the rules, or load them from the cache, by playing no game."""
+        from oddsmith.model.compiled import cached_call
+        from oddsmith.solve.simulate import kernels
+
+        tally, last = run.new_tally(self.game.players), self.start.copy()
+        cached_call(kernels.play_batch, lambda: self._call(tally, last, 0, 0, 0, self.dice))
+
+    def _call(
+        self, tally: run.Tally, last: Any, batch: int, games: int, max_moves: int, dice: Any
+    ) -> Any:
+        from oddsmith.solve.simulate import kernels
+
+        return kernels.play_batch(
+            self.compiled, games, seed_of_batch(self.seed, batch), self.start,
+            self.game.players, self.counts, max_moves, dice.fixed, dice.faces, dice.cumulative,
+            dice.start, dice.total, dice.digest, self.layout.low, self.layout.radix,
+            self.game.has_score, tally.wins, tally.lengths, tally.sums, tally.scores, last,
+            self.signals,
+        )  # fmt: skip
 
     def play(self, first: int, games: int) -> Iterator[run.Tally]:
         """Play games first, first + 1, … in batches; tallies in order."""
@@ -96,15 +114,7 @@ class CompiledTable:
             tally = run.new_tally(self.game.players)
             last = self.current = self.start.copy()
             try:
-                reason = kernels.play_batch(
-                    self.compiled, games, seed_of_batch(self.seed, batch), self.start,
-                    self.game.players, self.counts, max_moves, dice.fixed, dice.faces,
-                    dice.cumulative, dice.start, dice.total, dice.digest, self.layout.low,
-                    self.layout.radix, tally.wins, tally.lengths,
-                    tally.sums, last, self.signals,
-                )  # fmt: skip
-            except self.compile_errors:
-                raise
+                reason = self._call(tally, last, batch, games, max_moves, dice)
             except Exception as error:
                 self._raise(kernels.BROKEN, self.layout.state(last), str(error))
             cut_off = reason == kernels.TOO_LONG and max_moves < self.max_moves
@@ -145,7 +155,7 @@ class CompiledTable:
         expected = run.tally_of(self.game, ended)
         return self.layout.state(last) == played[-1][2] and all(
             np.array_equal(getattr(tally, name), getattr(expected, name))
-            for name in ("wins", "lengths", "sums")
+            for name in ("wins", "lengths", "sums", "scores")
         )
 
     def _raise(self, reason: int, state: Any, why: str) -> None:

@@ -8,7 +8,14 @@ from typing import Any
 import numpy as np
 from numba import njit, uint64
 
-from oddsmith.model.rule_calls import die_of, legal, read_state, step, winner_code
+from oddsmith.model.rule_calls import (
+    die_of,
+    legal,
+    read_state,
+    scores_into,
+    step,
+    winner_code,
+)
 
 DONE, BROKEN, UNKNOWN_DIE, DECISION, TOO_LONG, STOPPED = range(6)
 
@@ -96,14 +103,16 @@ def walk_batch(
 def play_batch(
     game: Any, games: int, stream: Any, start: Any, players: int, counts: Any, max_moves: int,
     fixed: Any, faces: Any, cumulative: Any, die_start: Any, die_total: Any, die_digest: Any,
-    lowest: Any, radix: Any,
-    wins: Any, lengths: Any, sums: Any, last: Any, signals: Any,
+    lowest: Any, radix: Any, scored: bool,
+    wins: Any, lengths: Any, sums: Any, score_sums: Any, last: Any, signals: Any,
 ) -> int:  # fmt: skip
     """Play some games; add to wins (players, then draws), the histogram of lengths and sums.
 
-    `last` is the state that play is in, for errors. Sums are the lengths and their squares.
+    `last` is the state that play is in, for errors. Sums are the lengths and their squares, and
+    where the game has scores, those and their squares.
     """
     columns = len(start)
+    scores = np.zeros(players, np.int64)
     row, mark = np.empty(columns, np.int64), np.empty(columns, np.int64)
     for _ in range(games):
         if signals[-1] != 0:
@@ -175,6 +184,12 @@ def play_batch(
                 mark[:] = row
                 power *= 2
                 free = 1
+        if scored:
+            if not scores_into(game, read_state(game, last), scores):
+                return BROKEN
+            for p in range(players):
+                score_sums[p, 0] += scores[p]
+                score_sums[p, 1] += np.float64(scores[p]) * np.float64(scores[p])
         if code == 0:
             wins[players] += 1
         for p in range(players):

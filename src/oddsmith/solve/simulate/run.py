@@ -233,8 +233,7 @@ def _table(game: Game, limit: int, seed: int, engine: str, max_moves: int) -> An
     layout = layout_of(game, start)
     if engine == "interpreted" or (engine == "auto" and limit <= FEW_GAMES):
         return InterpretedTable(game, layout, limit, seed, max_moves, "interpreted")
-    from oddsmith.model.compiled import cached_call, compile_game, refusals
-    from oddsmith.solve.simulate import kernels
+    from oddsmith.model.compiled import compile_game, refusals
     from oddsmith.solve.simulate.compiled_table import CompiledTable
 
     search = Interpreted(game, layout, start, False, None, Silent())
@@ -243,8 +242,8 @@ def _table(game: Game, limit: int, seed: int, engine: str, max_moves: int) -> An
         with refusals():
             compiled, dice = compile_game(search)
             table = CompiledTable(game, compiled, dice, layout, seed, max_moves)
-            cached_call(kernels.play_batch, lambda: next(table.play(0, 1)))
-            return table
+            table.compile()
+        return table
     except NotCompilable as reason:
         return _interpreted_after_all(game, layout, limit, seed, engine, max_moves, reason)
 
