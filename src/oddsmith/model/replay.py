@@ -74,13 +74,14 @@ def row_of_model(model: Model, index: int) -> Row:
     return int(model.winners[index]), int(model.owner[index]), score, tuple(choices)
 
 
-def sample(states: int, compiled: bool) -> npt.NDArray[np.int64]:
+def sample(states: int, seats: int, compiled: bool) -> npt.NDArray[np.int64]:
     """Numbers of states spread over a model, the first and the last among them.
 
-    Of a compiled model all up to 64, then more as its size grows; interpreting states costs some
-    hundred times as much as compiled ones, so 64 + n / 8192 of n keep below two per cent.
+    Of a compiled model all up to 32, then more as its size grows: interpreting a state costs some
+    hundred times as much as compiled rules, and seats times that where its symmetry is checked, so
+    32 + n / (16384 seats) of n keep below two per cent. Of an interpreted one, one in twenty.
     """
-    size = 64 + states // 8192 if compiled else 1 + states // 20
+    size = 32 + states // (16384 * seats) if compiled else 1 + states // 20
     return np.unique(np.linspace(0, states - 1, min(states, size)).round().astype(np.int64))
 
 
@@ -88,7 +89,7 @@ def replay(model: Model, layout: Layout | str) -> None:
     """Play a sample of a model's states again; an error if anything else comes of it."""
     game, symmetric = model.game, model.shift is not None
     compiled = model.compile_seconds > 0
-    for index in sample(model.states, compiled).tolist():
+    for index in sample(model.states, game.players if symmetric else 1, compiled).tolist():
         state = model.names[index]
         with interpret.time_limit(game, state):
             rules = row_of_rules(game, layout, state, symmetric)
