@@ -153,6 +153,8 @@ class _Description:
         names = _names(function.__code__)
         self.names |= names
         for name in sorted(names & function.__globals__.keys()):
+            if name.startswith("__"):  # where a file lies is no rule
+                continue
             value = function.__globals__[name]
             parts.append(f"{name}: {self.describe(value)}")
             if isinstance(value, ModuleType):
