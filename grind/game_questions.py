@@ -242,6 +242,10 @@ class Asker:
 
     def ask_advice(self, table: Any, truth: Sequence[Any]) -> None:
         """What every move in every state is worth to its mover."""
+        unproved = [line for line in table.how if line.startswith("no bounds: ")]
+        if unproved:  # said beside the answer, as it should be
+            self.tally.refusal(unproved[0])
+            return
         for s, name in enumerate(self.model.names):
             choices = self.model.choices[s]
             listed = table.advice(self.game.State(*name))  # type: ignore[misc,call-overload]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from grind.plain import reach, solve, totals
-from grind.run import replay
+from grind.run import grind, replay
 from grind.shrink import shrink
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
@@ -41,3 +41,16 @@ def test_shrinking_keeps_what_matters():
 @pytest.mark.parametrize("path", FINDINGS, ids=lambda path: path.stem)
 def test_what_was_found_once_stays_mended(path):
     assert replay(path) == []
+
+
+def test_some_cases_of_every_kind_agree_with_their_references():
+    report = grind(300.0, seed=1, chosen=["game", "model", "board"], cases=24)
+    assert report.tally.total > 100
+    assert not report.findings, str(report)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["game", "model", "board"])
+def test_minutes_of_a_kind_agree_with_their_references(kind):
+    report = grind(90.0, seed=2, chosen=[kind])
+    assert not report.findings, str(report)

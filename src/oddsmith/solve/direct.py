@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from oddsmith.errors import OddsmithError
 from oddsmith.solve import krylov
 from oddsmith.solve.chain import Chain, Floats
 
@@ -58,7 +59,6 @@ class ComponentSolver:
                 x[inside, q] = self._solve(c, right[:, q], method, transposed=False)
             return
         from scipy.sparse import eye_array
-        from scipy.sparse.linalg import splu
 
         block = self.matrix[inside, inside]
         for q in range(x.shape[1]):  # each pinned column has a matrix of its own
@@ -66,17 +66,16 @@ class ComponentSolver:
             held = np.nonzero(pin[inside] == q)[0]
             known = right[free, q] + block[free][:, held] @ x[inside, q][held]
             part = eye_array(len(free)) - block[free][:, free]
-            x[inside.start + free, q] = splu(part.tocsc()).solve(known) if len(free) else known
+            x[inside.start + free, q] = _factors(part).solve(known) if len(free) else known
 
     def _solve(self, c: int, right: Any, method: Direct, transposed: bool) -> Any:
         from scipy.sparse import eye_array
-        from scipy.sparse.linalg import splu
 
         block = self.matrix[self.places(c), self.places(c)]
         self.solved.setdefault((c, method), 0)
         if method == "lu":
             if c not in self._factors:
-                self._factors[c] = splu((eye_array(block.shape[0]) - block).tocsc())
+                self._factors[c] = _factors(eye_array(block.shape[0]) - block)
             return self._factors[c].solve(right, trans="T" if transposed else "N")
         factor = block.T.tocsr() if transposed else block
         found = krylov.KRYLOV[method](
@@ -94,6 +93,19 @@ class ComponentSolver:
                 parts = f"{NAMES[method]} in {len(costs)} component{'s' * (len(costs) > 1)}"
                 lines.append(parts + (f", {sum(costs)} products" if sum(costs) else ""))
         return lines
+
+
+def _factors(matrix: Any) -> Any:
+    """The LU factors of a matrix that has an inverse, if floating point can tell."""
+    from scipy.sparse.linalg import splu
+
+    try:
+        return splu(matrix.tocsc())
+    except RuntimeError:  # singular to working precision
+        raise OddsmithError(
+            f"Floating point cannot solve this: play leaves {matrix.shape[0]:,} states so seldom that "
+            f"it is too close to a game that never ends. Ask for fractions, method='exact'."
+        ) from None
 
 
 NAMES: dict[Direct, str] = {
