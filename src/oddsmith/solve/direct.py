@@ -103,8 +103,8 @@ def _factors(matrix: Any) -> Any:
         return splu(matrix.tocsc())
     except RuntimeError:  # singular to working precision
         raise OddsmithError(
-            f"Floating point cannot solve this: play leaves {matrix.shape[0]:,} states so seldom that "
-            f"it is too close to a game that never ends. Ask for fractions, method='exact'."
+            f"Floating point cannot solve this: play leaves {matrix.shape[0]:,} states so seldom "
+            f"that it is too close to a game that never ends. Ask for fractions, method='exact'."
         ) from None
 
 
