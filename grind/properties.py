@@ -9,7 +9,7 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from grind import decide
+from grind import decide, storm
 from grind.decide import Number
 from grind.models import PLAYERS, Program
 from grind.plain import (
@@ -228,6 +228,9 @@ def grind(data: dict[str, Any], tally: Tally) -> None:
             continue
         if truth is not None:
             asked.append((question, truth))
+    if program.data["type"] != "smg":
+        plain = [(q.kind, q.asked, t[model.start]) for q, t in asked if q.kind in storm.KINDS]
+        tally.attempt(storm.ask_storm, program.text, plain, tally)
     for exact in (True, False):
         try:
             together = list(check(program.text, *(q.text for q, _ in asked), exact=exact))
