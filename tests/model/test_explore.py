@@ -5,6 +5,7 @@ from enum import IntEnum
 from math import comb
 from typing import ClassVar, NamedTuple
 
+import gc
 import numpy as np
 import pytest
 
@@ -453,6 +454,33 @@ def test_the_digest_covers_the_defaults_of_a_state():
 
     assert rules_digest(starting(0)) == rules_digest(starting(0))
     assert rules_digest(starting(0)) != rules_digest(starting(1))
+
+
+def test_the_digest_covers_the_order_of_a_states_fields():
+    class One(Climb):
+        class State(NamedTuple):
+            height: int = 0
+            moves: int = 0
+
+    class Other(Climb):
+        class State(NamedTuple):
+            moves: int = 0
+            height: int = 0
+
+    Other.__name__, Other.__qualname__ = One.__name__, One.__qualname__
+    Other.State.__qualname__ = One.State.__qualname__
+    assert rules_digest(One()) != rules_digest(Other())
+
+
+def test_the_digest_does_not_depend_on_when_garbage_is_collected():
+    before, often = gc.get_threshold(), {rules_digest(game("pig"))}
+    try:
+        for allocations in range(1, 40):
+            gc.set_threshold(allocations, 1, 1)
+            often.add(rules_digest(game("pig")))
+    finally:
+        gc.set_threshold(*before)
+    assert len(often) == 1
 
 
 def test_the_digest_covers_helpers_options_and_dice_but_not_comments():

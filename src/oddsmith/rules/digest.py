@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     from oddsmith.rules.game import Game
 
 
+_NAMEDTUPLE = namedtuple("_NAMEDTUPLE", ())
+"""What every NamedTuple has besides its fields; kept, for a class that is collected is emptied."""
+
+
 def rules_digest(game: Game) -> str:
     """Sixteen hexadecimal digits that stand for these rules with these options."""
     told = _Description()
@@ -138,7 +142,8 @@ class _Description:
             return f"enumeration {[(member.name, member.value) for member in cls]}"
         members = _members(cls)
         if hasattr(cls, "_field_defaults"):
-            made = set(vars(namedtuple("Made", cls._fields))) - {"_field_defaults"}  # type: ignore[attr-defined]
+            made = vars(_NAMEDTUPLE).keys() - {"_fields", "_field_defaults"}
+            made |= set(cls._fields)  # type: ignore[attr-defined]
             members = [(name, value) for name, value in members if name not in made]
         return f"class {cls.__qualname__} {[(k, self.describe(v)) for k, v in members]}"
 
