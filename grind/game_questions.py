@@ -214,14 +214,16 @@ class Asker:
         if truth is None:
             return
         self.tally.attempt(self.ask_advice, table, truth)
-        self.tally.attempt(
-            self.ask_worth, odds(self.game, **settings), truth[model.start], " optimal",
-            self.loss(table, model.names[model.start]),
-        )  # fmt: skip
         picks = self.picks(table)
         self.tally.attempt(
             self.ask_odds_only, walk(model, picks), " of optimal play", settings | {"play": table}
         )
+        if self.unproved(table):
+            return
+        self.tally.attempt(
+            self.ask_worth, odds(self.game, **settings), truth[model.start], " optimal",
+            self.loss(table, model.names[model.start]),
+        )  # fmt: skip
         said = values(self.game, **settings).values if model.scores is None else None
         if said is not None:
             number = {tuple(name): i for i, name in enumerate(said.states)}
@@ -242,9 +244,7 @@ class Asker:
 
     def ask_advice(self, table: Any, truth: Sequence[Any]) -> None:
         """What every move in every state is worth to its mover."""
-        unproved = [line for line in table.how if line.startswith("no bounds: ")]
-        if unproved:  # said beside the answer, as it should be
-            self.tally.refusal(unproved[0])
+        if self.unproved(table):  # said beside the answer, as it should be
             return
         for s, name in enumerate(self.model.names):
             choices = self.model.choices[s]
@@ -257,6 +257,13 @@ class Asker:
             if self.method == "exact" and listed:
                 best = max(one.worth.exact for one in listed)
                 self.tally.same("advice: the best first", listed[0].worth.exact, best)
+
+    def unproved(self, table: Any) -> bool:
+        """Whether it is said beside a table that nothing is proved about it, as it should be."""
+        said = [line for line in table.how if line.startswith("no bounds: ")]
+        if said:
+            self.tally.refusal(said[0])
+        return bool(said)
 
     def loss(self, table: Any, name: Any) -> Fraction:
         """How much less than the best a table's moves may be worth: as wide as its bounds are.
@@ -316,7 +323,7 @@ class Asker:
     def ask_equilibrium(self, table: Any) -> None:
         """Nobody gains by leaving it alone, and it is worth what it says."""
         model = self.model
-        if decide.count(model) > 600:
+        if decide.count(model) > 600 or self.unproved(table):
             return
         picks = self.picks(table)
         settled = walk(model, picks).worth()
@@ -366,6 +373,8 @@ class Asker:
             if truth is None:
                 continue
             table = best_response(game, _plan, player, **self.settings)
+            if self.unproved(table):
+                continue
             play = [_plan] * model.players
             play[player] = table
             reached = _reachable(left)
