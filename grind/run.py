@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import signal
+import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -14,6 +15,9 @@ from typing import Any
 
 from grind import kinds
 from grind.tally import Difference, Tally
+
+SAY_SECONDS = 60.0
+"""After so long the sum of what was compared is said, again and again."""
 
 CASE_SECONDS = 20.0
 """Processor time after which a case is taken to hang."""
@@ -63,14 +67,18 @@ class Report:
         lines += [
             f"{count:>9,}  refused, {name}" for name, count in self.tally.refused.most_common()
         ]
+        lines.append(self.sum())
+        lines += [f"{one.name}: {one.sentence}" for one in self.findings]
+        return "\n".join(lines)
+
+    def sum(self) -> str:
+        """How much, in one line."""
         minute = self.tally.total / max(self.seconds, 1e-9) * 60
         cases = sum(self.tally.cases.values())
-        lines.append(
+        return (
             f"{self.tally.total:,} answers of {cases:,} cases in {self.seconds:.0f} s, "
             f"{minute:,.0f} a minute; {len(self.findings)} disagreements"
         )
-        lines += [f"{one.name}: {one.sentence}" for one in self.findings]
-        return "\n".join(lines)
 
 
 def grind(
@@ -90,8 +98,12 @@ def grind(
     weights = [kinds.KINDS[name].share for name in names]
     began, tally, seen = time.monotonic(), Tally(), set()
     report = Report(tally, 0.0)
-    number = 0
+    number, said = 0, began
     while time.monotonic() < began + seconds and (cases is None or number < cases):
+        if time.monotonic() > said + SAY_SECONDS:
+            said = time.monotonic()
+            report.seconds = said - began
+            print(report.sum(), file=sys.stderr, flush=True)
         own = f"{seed}:{number}"
         dice = Random(own)
         name = dice.choices(names, weights)[0]
