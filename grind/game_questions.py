@@ -36,6 +36,9 @@ CLOSE = 1e-9
 LONGEST = 1000
 """Turns on average, beyond which distributions of lengths are not asked for."""
 
+ALMOST_ENDLESS = 10**12
+"""Turns on average, beyond which floating point need not find a certificate."""
+
 
 def grind(data: dict[str, Any], tally: Tally) -> None:
     """Ask everything about one game."""
@@ -172,7 +175,13 @@ class Asker:
         start = found.model.start
         if found.odds[start][-1]:
             return
-        proved = certify(self.game, method=self.method)
+        try:
+            proved = certify(self.game, method=self.method)
+        except OddsmithError as error:
+            if self.method == "exact" or found.ends_within(ALMOST_ENDLESS):
+                raise
+            self.tally.refusal(error)  # nothing that floating point can prove
+            return
         truth = {f"player {p + 1} wins": found.odds[start][p] for p in range(self.model.players)}
         truth |= {"a draw": found.odds[start][-2], "length": found.length[start]}  # type: ignore[dict-item]
         with tempfile.TemporaryDirectory() as folder:

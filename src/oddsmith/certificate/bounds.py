@@ -80,7 +80,7 @@ def approximate_bound(task: Task, x: Floats, slack: float = 1.0) -> Witness:
     x[nodes.stop] = [float(worth) for worth in task.ends]
     finite = np.isfinite(x)
     scale = max(1.0, float(np.abs(x[finite]).max(initial=0.0)))
-    bits = BITS - int(np.ceil(np.log2(scale)))
+    bits = max(0, BITS - int(np.ceil(np.log2(scale))))
     moved = np.ldexp(_moved(task, np.where(finite, x, np.inf), 2.0**-bits, scale, slack), bits)
     with np.errstate(invalid="ignore"):
         parts = np.floor(moved) if sign == 1 else np.ceil(moved)
