@@ -253,10 +253,11 @@ class Review(Response):
     cost: float
 
 
-class MatchTokens(Response):
-    """Where the pieces stand, by player."""
+class MatchBoard(Response):
+    """The board that is played, and where the pieces stand on it, by player."""
 
     tokens: list[int]
+    drawing: dict[str, Any]
 
 
 class PlayResult(Response):
@@ -270,7 +271,7 @@ class PlayResult(Response):
     moves: list[str]
     steps: list[PlayStep]
     position: list[tuple[str, str]]
-    board: MatchTokens | None
+    board: MatchBoard | None
     mover: int | None
     legal: list[LegalMove]
     over: bool

@@ -43,8 +43,9 @@ export function field(label, control, { hint } = {}) {
   return element;
 }
 
-/** Say what is wrong with a field's value, or with null that nothing is. */
+/** Say what is wrong with a field's value, or with null that nothing is; without a field, nothing is said. */
 export function complain(element, message) {
+  if (!element) return;
   const { control } = element;
   const mistake = element.querySelector(".mistake");
   mistake.hidden = !message;
