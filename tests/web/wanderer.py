@@ -18,7 +18,8 @@ import httpx
 from playwright.sync_api import Error, Page
 
 Step = Callable[[Page], None]
-BUSY = "() => !document.querySelector('main .stale, main .progress, main .waiting')"
+BUSY = """() => ![...document.querySelectorAll("main .stale, main .progress, main .waiting")]
+  .some((each) => each.checkVisibility())"""
 
 
 class Api:
@@ -109,7 +110,11 @@ class Wanderer(ABC):
 
     def settled(self, page: Page) -> None:
         """Wait until nothing is under way, and look."""
-        page.wait_for_function(self.still(), timeout=60_000)
+        try:
+            page.wait_for_function(self.still(), timeout=30_000)
+        except Error:
+            words = page.locator("main").inner_text()
+            raise AssertionError("\n".join([*self.told, "it never settled:", words])) from None
         self.look(page)
 
     def still(self) -> str:

@@ -4,7 +4,7 @@ import { ask, game, games, Refused, stopped } from "./api.js";
 import { drawBoard } from "./board.js";
 import { steps } from "./changes.js";
 import { asTable, rowsOf } from "./chart.js";
-import { complain, fill, h, segments } from "./dom.js";
+import { complain, fill, h, inFocus, segments } from "./dom.js";
 import { BLANK, sameRules, withBoard } from "./edits.js";
 import { textEditor } from "./editor.js";
 import { heatOf, showChanges, showLengths, showOdds } from "./findings.js";
@@ -126,7 +126,7 @@ function workshop(main, origin, first, signal) {
     said);
 
   // Changes ------------------------------------------------------------------------------
-  let last = { from: "start" }; // where the last change came from that holds, and whether its form is made anew
+  const made = [{ from: "start" }]; // where the changes came from since forms were made, and whether theirs is made anew
   /** Take what a change makes of the board, if the server does: whether it did. */
   const commit = (make, { from, field, refill }) => line.next(async () => {
     const { board, draft: unheld } = line.state;
@@ -135,13 +135,12 @@ function workshop(main, origin, first, signal) {
     try {
       const { next, told } = await readFitting(body, signal);
       if (next.text !== board.text || unheld) line.go({ board: next, draft: null });
-      last = { from, refill };
+      made.push({ from, refill });
       fill(message);
       said.textContent = unheld && from !== "text" ? "The text had a mistake and was replaced: Undo brings it back." : told;
       return true;
     } catch (error) {
       if (stopped(error) || signal.aborted) return false;
-      last = null; // what was given stays, to be mended
       fill(message, h("p", { class: "note-bad" }, error.message));
       complain(field, error.message);
       if (from === "text") line.state = { board, draft: { text: body.text, message: error.message, place: error.place } };
@@ -150,7 +149,7 @@ function workshop(main, origin, first, signal) {
   });
   const travel = (way) => line.next(async () => {
     if (!line[way]()) return;
-    last = { from: way };
+    made.push({ from: way });
     fill(message, line.state.draft && h("p", { class: "note-bad" }, line.state.draft.message));
     said.textContent = "";
   });
@@ -165,9 +164,10 @@ function workshop(main, origin, first, signal) {
       if (unheld) editor.mark(unheld.message, unheld.place, { move: false });
     }
     redraw(board);
-    if (last && (last.from !== "square" || last.refill)) makeSquare();
-    if (last && (last.from !== "rules" || last.refill)) makeRules();
-    last = null;
+    const old = (name) => made.some((each) => each.from !== name || each.refill); // a form knows what came from it alone
+    if (old("square")) inFocus(squarePanel, makeSquare);
+    if (old("rules")) inFocus(rulesPanel, makeRules);
+    made.length = 0;
     undo.disabled = line.first;
     redo.disabled = line.last;
     address(line.state);
