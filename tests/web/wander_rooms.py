@@ -46,7 +46,7 @@ class Workshop(Wanderer):
             "redo": lambda page: press(page, "Redo"),
             "reset": lambda page: press(page, "Reset"),
             "keys": lambda page: page.keyboard.press("Control+z"),
-            "heat": lambda page: page.get_by_label(
+            "heat": lambda page: page.locator(".table .segments").get_by_label(
                 pick(("Effects", "Visits", "Winning chance"))
             ).check(force=True, timeout=500),
         }
