@@ -18,7 +18,7 @@ HOP = ("connection", "transfer-encoding", "keep-alive")
 
 @dataclass
 class Delays:
-    """How many seconds a request waits: most a moment, some long, so that they overtake each other."""
+    """How many seconds a request waits: most a moment, some long enough to be overtaken."""
 
     random: random.Random
     longest: float

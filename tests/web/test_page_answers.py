@@ -1,10 +1,11 @@
-"""A panel shows as fresh only the answer to the question beside it, whatever order replies come in."""
+"""A panel shows as fresh only the answer to the question beside it, however replies arrive."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,6 @@ from oddsmith.rules.board import board_class
 
 if TYPE_CHECKING:
     from playwright.sync_api import Route
-
 
 
 def mean_throws(finish: int) -> str:
@@ -35,7 +35,7 @@ def mean_throws(finish: int) -> str:
                 then[to if to <= finish else 2 * finish - to] += chance / 6
         walk = [*then[:finish], 0.0]
         left.append(sum(walk))
-    return f"{sum(a * a + a * b for a, b in zip(left, left[1:], strict=False)):.2f}"
+    return f"{sum(a * a + a * b for a, b in pairwise(left)):.2f}"
 
 
 BLANK = {finish: mean_throws(finish) for finish in (12, 20, 30)}
@@ -45,7 +45,7 @@ BLANK = {finish: mean_throws(finish) for finish in (12, 20, 30)}
 def held(at: Visitor, path: str) -> Iterator[list[Route]]:
     """What the page asks meanwhile waits in a list, to be let through in any order."""
     routes: list[Route] = []
-    at.page.route(path, lambda route: routes.append(route))  # noqa: PLW0108
+    at.page.route(path, lambda route: routes.append(route))
     yield routes
     at.page.unroute(path)
 
@@ -106,7 +106,7 @@ def test_replies_that_overtake_each_other(served, chromium):
                 route.continue_()
                 at.page.wait_for_timeout(100)
         settled(at)
-        assert at.page.get_by_label("Finish").input_value() == "30"
+        assert at.page.get_by_label("Finish", exact=True).input_value() == "30"
         assert throws(at) == BLANK[30]
 
 
@@ -316,9 +316,7 @@ def test_a_cancelled_move_leaves_the_match_as_it_was(served, chromium):
 
 def test_the_board_that_is_played_is_drawn(served, chromium):
     with visitor(chromium, served.url, "desktop") as at:
-        at.go(
-            "#/play/snakes-and-ladders?seats=person,person&seed=3&set=finish%3D30&moves=throw*20"
-        )
+        at.go("#/play/snakes-and-ladders?seats=person,person&seed=3&set=finish%3D30&moves=throw*20")
         at.page.locator(".log li").nth(19).wait_for()
         assert at.page.locator(".now .board .square").count() == 30
         assert at.page.locator(".token[visibility=visible]").count() == 2

@@ -82,9 +82,7 @@ def test_an_origin_that_is_none_is_refused(server: Running, origin: str) -> None
     assert answer.headers["content-security-policy"].startswith(POLICY)
 
 
-def test_failures_have_the_headers_too(
-    server: Running, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_failures_have_the_headers_too(server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> None:
         raise RuntimeError("as if something were wrong")
 
@@ -160,9 +158,7 @@ def slowly(server: Running, pieces: list[bytes]) -> bytes:
         return raw.makefile("rb").read()
 
 
-def test_heads_that_never_end_are_cut_off(
-    server: Running, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_heads_that_never_end_are_cut_off(server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(PromptProtocol, "head_seconds", 0.3)
     assert slowly(server, []) == b""
     assert slowly(server, [b"GET / HTTP/1.1\r\n", b"Host: localhost\r\n", b"X: 1\r\n"]) == b""

@@ -12,8 +12,6 @@ from tests.web.wanderer import BUSY, Step, Wanderer, press
 from oddsmith import odds
 from oddsmith.rules.board import board_class
 
-DIMMED = "const dimmed = (each) => Boolean(each.closest('.stale'));"
-
 
 @cache
 def chances(text: str) -> tuple[list[float], float]:
@@ -29,6 +27,7 @@ def chances(text: str) -> tuple[list[float], float]:
 class Workshop(Wanderer):
     """A board is changed by hand."""
 
+    room = "workshop"
     address = "#/workshop/blank"
     ready = ".editing"
 
@@ -46,9 +45,11 @@ class Workshop(Wanderer):
             "redo": lambda page: press(page, "Redo"),
             "reset": lambda page: press(page, "Reset"),
             "keys": lambda page: page.keyboard.press("Control+z"),
-            "heat": lambda page: page.locator(".table .segments").get_by_label(
-                pick(("Effects", "Visits", "Winning chance"))
-            ).check(force=True, timeout=500),
+            "heat": lambda page: (
+                page.locator(".table .segments")
+                .get_by_label(pick(("Effects", "Visits", "Winning chance")))
+                .check(force=True, timeout=500)
+            ),
         }
 
     def rule(self, page: Page, name: str, value: str) -> None:
@@ -73,34 +74,6 @@ class Workshop(Wanderer):
         finish = self.random.choice(("14", "18", "eleven"))
         file.fill(re.sub(r"(?m)^finish( *)=.*$", rf"finish\1= {finish}", file.input_value()))
 
-    def eyes(self) -> str:
-        return f"""async () => {{
-          {DIMMED}
-          const {{ unpacked }} = window.share ??= await import("/js/share.js");
-          const field = (name) => [...document.querySelectorAll("#panel-rules .field")]
-            .find((each) => each.querySelector("label")?.textContent === name)?.querySelector("input");
-          const given = (name) => {{
-            const input = field(name);
-            return input && !input.hasAttribute("aria-invalid") && input.value ? input.value : null;
-          }};
-          const rows = [...document.querySelectorAll(".results .odds tbody tr")];
-          const facts = document.querySelector(".longer .facts dd");
-          const start = document.querySelector('.board:not(.plain) [data-number="0"] .amount');
-          const heat = document.querySelector(".segments input:checked")?.value;
-          const now = {{
-            rows: rows.map((row) => [dimmed(row), row.querySelector(".worth").textContent]),
-            mean: facts && [dimmed(facts), facts.textContent],
-            start: start && heat === "chance" && [dimmed(start), start.textContent],
-            whose: [...document.querySelectorAll(".whose:not([hidden])")].map((e) => e.textContent),
-            players: given("Players"), finish: given("Finish"),
-            text: document.querySelector("#panel-text textarea")?.value,
-            wrong: Boolean(document.querySelector("#panel-text .mistake")),
-            hash: location.hash,
-          }};
-          const letters = now.hash.match(/~([^?]*)/);
-          return {{ ...now, address: letters ? await unpacked(letters[1]) : null }};
-        }}"""
-
     def wrong(self, seen: dict[str, Any]) -> str | None:
         fresh = [worth for dimmed, worth in seen["rows"] if not dimmed]
         if not fresh or seen["wrong"]:
@@ -120,16 +93,16 @@ class Workshop(Wanderer):
             mean = float(seen["mean"][1].split(" ")[0].replace(",", ""))
             if abs(mean - length) > 0.006:
                 return f"this is the length of another board; the truth is {length}"
-        if seen["start"] and not seen["start"][0] and tables.players > 1:
-            if abs(float(seen["start"][1]) - 100 * values[0]) > 0.06:
-                return f"this is the heat of another board; the truth is {values[0]}"
+        heat = seen["start"] if tables.players > 1 else None
+        if heat and not heat[0] and abs(float(heat[1]) - 100 * values[0]) > 0.06:
+            return f"this is the heat of another board; the truth is {values[0]}"
         return None
 
     def settled(self, page: Page) -> None:
         """What is settled is in the address too, which a reload goes by."""
         super().settled(page)
         page.wait_for_timeout(60)
-        seen = page.evaluate(self.eyes())
+        seen = self.eyes(page)
         if seen["address"] is not None and not seen["wrong"]:
             assert seen["address"] == seen["text"], self.told
 
@@ -141,6 +114,7 @@ class Workshop(Wanderer):
 class Play(Wanderer):
     """A match between persons and policies."""
 
+    room = "play"
     ready = ".match"
 
     @property
@@ -170,31 +144,6 @@ class Play(Wanderer):
         if count := buttons.count():
             buttons.nth(self.random.randrange(count)).click(timeout=500)
 
-    def eyes(self) -> str:
-        return f"""async () => {{
-          {DIMMED}
-          const {{ matchOf }} = window.match ??= await import("/js/match.js");
-          const {{ here }} = window.route ??= await import("/js/route.js");
-          const match = document.querySelector(".match");
-          if (!match || !match.querySelector(".position dd")) return null;
-          const {{ path, query }} = here();
-          const text = (each) => each.textContent;
-          const position = match.querySelector(".position"), log = match.querySelector(".log");
-          const asked = match.querySelector(".asked:not([hidden])");
-          const rows = [...(asked?.querySelectorAll(".odds tbody tr") ?? [])];
-          const advice = [...(asked?.querySelectorAll("table:not(.odds) tbody tr") ?? [])];
-          return {{
-            game: path[1], match: {{ ...matchOf(query), shows: null }},
-            position: [dimmed(position), [...position.querySelectorAll("dt")].map(text)],
-            values: [...position.querySelectorAll("dd")].map(text),
-            log: [dimmed(log), [...log.children].map((li) => li.querySelector("b").nextSibling.textContent.trim())],
-            rows: rows.map((row) => [dimmed(row), text(row.querySelector(".worth"))]),
-            advice: advice.map((row) => [dimmed(row), text(row.querySelector("th")).replace(/best$/, ""),
-              text(row.querySelectorAll("td")[0])]),
-            tokens: match.querySelector("svg.board")?.getAttribute("aria-label") ?? null,
-          }};
-        }}"""
-
     def wrong(self, seen: dict[str, Any]) -> str | None:
         match = seen["match"]
         asked = {"kind": "play", "game": seen["game"], "players": len(match["seats"])}
@@ -221,7 +170,10 @@ class Play(Wanderer):
             true = next((a for a in truth["advice"] or [] if a["move"] == move), None)
             if dimmed:
                 continue
-            if true is None or abs(float(worth.split(" ")[0]) / 100 - true["worth"]["value"]) > 6e-6:
+            if (
+                true is None
+                or abs(float(worth.split(" ")[0]) / 100 - true["worth"]["value"]) > 6e-6
+            ):
                 return f"this is advice for another position: {truth['advice']}"
         return None
 
@@ -244,6 +196,7 @@ RIDE = "Walk or ride (somebody decides)"
 class Bench(Wanderer):
     """A model is changed and asked about."""
 
+    room = "bench"
     address = "#/bench"
     ready = ".bench-grid"
 
@@ -271,7 +224,9 @@ class Bench(Wanderer):
         """Another coin: what it does first is more or less likely."""
         area = page.get_by_label("Model", exact=True)
         p, q = self.random.choice((("1/2", "1/2"), ("1/3", "2/3"), ("1/4", "3/4")))
-        area.fill(re.sub(r"\d/\d : (.*?)\+(\s*)\d/\d :", rf"{p} : \1+\g<2>{q} :", area.input_value()))
+        area.fill(
+            re.sub(r"\d/\d : (.*?)\+(\s*)\d/\d :", rf"{p} : \1+\g<2>{q} :", area.input_value())
+        )
 
     def questions(self, page: Page) -> None:
         area = page.get_by_label("Properties, one a line")
@@ -284,22 +239,6 @@ class Bench(Wanderer):
         before = page.get_by_label("Model", exact=True).input_value()
         super().reload(page)
         assert page.get_by_label("Model", exact=True).input_value() == before, self.told
-
-    def eyes(self) -> str:
-        return f"""() => {{
-          {DIMMED}
-          const area = (name) => [...document.querySelectorAll(".bench-grid .field")]
-            .find((each) => each.querySelector("label")?.textContent === name)?.querySelector("textarea, input");
-          if (!area("Model")) return null;
-          const rows = [...document.querySelectorAll(".answers tbody tr")];
-          return {{
-            source: area("Model").value, properties: area("Properties, one a line").value,
-            constants: area("Constants").value, way: document.querySelector(".segments input:checked").value,
-            answers: rows.map((row) => [dimmed(row), row.querySelector("code").textContent,
-              (row.querySelector("td b") ?? row.querySelector("td")).textContent]),
-            running: Boolean(document.querySelector(".progress")),
-          }};
-        }}"""
 
     def wrong(self, seen: dict[str, Any]) -> str | None:
         fresh = [(text, value) for dimmed, text, value in seen["answers"] if not dimmed]

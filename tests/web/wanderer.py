@@ -1,10 +1,10 @@
-"""Somebody who wanders through a room of the page as people do, and looks at what stands beside what.
+"""Somebody who wanders through a room of the page, and looks at what stands beside what.
 
-A walk is drawn from a seed: edits, two of them quickly, undo and redo, cancel, reload, a second tab.
-After every step `look` reads the room in one piece of script, so that nothing moves meanwhile: what
-is not dimmed must be the answer to the question that stands beside it. `settled` waits until
-nothing is under way and then looks again. The truth is asked of the library or of the API, where
-nothing is late.
+A walk is drawn from a seed: edits, two of them quickly, undo, redo, cancel, reload, a second tab.
+After every step `look` reads the room in one piece of script (`eyes.js`), so that nothing moves
+meanwhile: what is not dimmed must be the answer to the question that stands beside it.
+`settled` waits until nothing is under way and then looks again. The truth is asked of the library
+or of the API, where nothing is late.
 """
 
 from __future__ import annotations
@@ -12,11 +12,13 @@ from __future__ import annotations
 import random
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import httpx
 from playwright.sync_api import Error, Page
 
+EYES = (Path(__file__).parent / "eyes.js").read_text(encoding="utf-8").strip().rstrip(";")
 Step = Callable[[Page], None]
 BUSY = """() => ![...document.querySelectorAll("main .stale, main .progress, main .waiting")]
   .some((each) => each.checkVisibility())"""
@@ -45,6 +47,7 @@ class Api:
 class Wanderer(ABC):
     """One walk through a room, in one tab or two."""
 
+    room: str
     address: str
     ready: str
     """What is seen once the room is open."""
@@ -123,7 +126,7 @@ class Wanderer(ABC):
 
     def look(self, page: Page) -> None:
         """Compare what is shown as fresh with the truth."""
-        seen = page.evaluate(self.eyes())
+        seen = self.eyes(page)
         self.looks += 1
         wrong = self.wrong(seen) if seen else None
         assert not wrong, f"{wrong}\nseen: {seen}\nafter:\n" + "\n".join(self.told)
@@ -132,9 +135,9 @@ class Wanderer(ABC):
     def own_steps(self) -> dict[str, Step]:
         """What else can be done here."""
 
-    @abstractmethod
-    def eyes(self) -> str:
-        """A script that reads the room."""
+    def eyes(self, page: Page) -> Any:
+        """What is read of the room at one moment, or nothing if it is not open."""
+        return page.evaluate(f"({EYES}).{self.room}()")
 
     @abstractmethod
     def wrong(self, seen: dict[str, Any]) -> str | None:

@@ -148,7 +148,7 @@ def read_board(path: str, text: str | None = None) -> BoardFile:
 
 
 def _check_keys(path: str, text: str) -> None:
-    """Refuse keys of very many parts before TOML reads them, which takes the square of their number."""
+    """Refuse keys of very many parts: to read one takes TOML the square of their number."""
     for number, line in enumerate(text.split("\n"), start=1):
         if line.count(".") >= MOST_PARTS and _LONG_KEY.search(_IN_QUOTES.sub("text", line)):
             where = f"{path}, line {number}"

@@ -6,7 +6,7 @@ import tomllib
 from typing import Any
 
 MOST = 500_000
-"""Letters that are parsed in search of a line; a text that takes more has its mistake told without."""
+"""Letters that are parsed in search of a line; what is not found by then is told without."""
 
 
 def line_of(text: str, where: tuple[str, ...]) -> int:

@@ -106,7 +106,7 @@ class Job:
         self.touch()
 
     def stands_alone(self) -> None:
-        """Let its result answer nobody else: on a machine that is less busy there is a better one."""
+        """Let its result answer nobody else: where less is going on there is a better one."""
         self.digest = f"{self.id} alone"
 
     def to_dict(self, place: int | None = None, whole: bool = True) -> dict[str, Any]:

@@ -120,7 +120,9 @@ class Guard:
         parts: list[bytes] = []
         size = 0
         try:
-            async with asyncio.timeout(BODY_SECONDS):  # for all of it: a letter now and then is none
+            async with asyncio.timeout(
+                BODY_SECONDS
+            ):  # for all of it: a letter now and then is none
                 while True:
                     message = await receive()
                     if message["type"] == "http.disconnect":

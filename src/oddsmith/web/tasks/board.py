@@ -100,8 +100,8 @@ def _ending(board: Board, results: Iterator[Result]) -> Iterator[Result]:
         )
         where = f" once the pieces stand so: {places}" if places else ""
         raise EndlessError(
-            f"This board can be played for ever: nobody can win any more{where}. Change a square, the "
-            f"dice, or what happens where pieces meet.",
+            f"This board can be played for ever: nobody can win any more{where}. Change a "
+            f"square, the dice, or what happens where pieces meet.",
             error.state,
         ) from None
 
