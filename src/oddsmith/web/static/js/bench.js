@@ -32,8 +32,8 @@ async function before(path) {
 
 /** Show the bench in `main`. */
 export async function show(main, { path, signal }) {
-  let { place, way, ...first } = await before(path); // its place among those that are kept, once it is
-  let replaced = null, changed = false;
+  let { place: from, way, ...first } = await before(path); // where it was kept before, by this tab or the one it was copied from
+  let place = null, replaced = null, changed = false; // where it is kept, once it is changed
   const source = textEditor("Model", first.source, { rows: 20, oninput: edited });
   const properties = textEditor("Properties, one a line", first.properties, { rows: 6, oninput: edited });
   const constants = h("input", { value: first.constants, placeholder: "goal=20, inn=7", autocomplete: "off", spellcheck: "false", oninput: edited });
@@ -41,6 +41,7 @@ export async function show(main, { path, signal }) {
   const answers = h("div", { class: "stack", role: "status", "aria-live": "polite" }), room = h("div", { class: "stack" });
   const model = () => ({ source: source.value, properties: properties.value, constants: constants.value, way });
   const question = () => ({ kind: "check", source: source.value, properties: properties.value, constants: constantsOf(constants.value), exact: way === "exact", simulate: way === "simulate" });
+  const begun = JSON.stringify(model());
   const checks = desk(room, { signal, failed: marked, whose: () => "These are answers to the text as it was before. Answer asks again." });
   const note = checks.panel({ elements: [answers], show: (result, { request }) => fill(answers, answersOf(result, request)) });
 
@@ -48,7 +49,11 @@ export async function show(main, { path, signal }) {
   function save() {
     if (!changed) return;
     changed = false;
-    place ??= own.place();
+    if (!place) {
+      place = own.place();
+      if (from) own.moved(from, begun);
+      from = null;
+    }
     const text = JSON.stringify(model());
     kept.set(JSON.stringify({ ...model(), place }), AT);
     if (!EXAMPLES.some((each) => each.source === source.value && each.properties === properties.value)) own.keep(place, text);
@@ -95,7 +100,7 @@ export async function show(main, { path, signal }) {
     example.value = "";
   } });
   function list() {
-    const mine = own.all().filter((each) => each.place !== place);
+    const mine = own.all().filter((each) => each.place !== place && each.text !== JSON.stringify(model()));
     const options = (pairs) => pairs.map(([value, words]) => h("option", { value }, words));
     fill(example, h("option", { value: "" }, "Begin with …"),
       h("optgroup", { label: "Examples" }, options(EXAMPLES.map((each, at) => [`example:${at}`, each.name]))),
@@ -124,8 +129,9 @@ export async function show(main, { path, signal }) {
     h("div", { class: "row ends head" }, h("h1", null, "Model bench"),
       h("div", { class: "row tight" }, h("label", { class: "unseen", for: "example" }, "Example"), example,
         h("button", { class: "small", type: "button", onclick: async () => {
-          const letters = await packed(JSON.stringify(model()));
           save();
+          const text = JSON.stringify(model()), letters = await packed(text);
+          if (text !== JSON.stringify(model())) return; // changed meanwhile: the address would hold another
           remember(["bench", `~${letters}`]);
           fill(said, h("p", { class: "small" }, (await copyAddress()) ? "The link was copied: it holds the whole model." : "The link is in the address bar: it holds the whole model."));
         } }, icon("link"), "Copy link"))),

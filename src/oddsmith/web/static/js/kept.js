@@ -27,6 +27,10 @@ export function texts(kind) {
   return {
     all,
     place: () => prefix + crypto.randomUUID(),
+    /** Forget a text that goes on in another place, unless somebody else has gone on there. */
+    moved(place, text) {
+      if (stored(localStorage, place)?.text === text) localStorage.removeItem(place);
+    },
     /** Keep a text in its place; the oldest make room. */
     keep(place, text) {
       const others = all().filter((each) => each.place !== place);

@@ -110,8 +110,8 @@ function workshop(main, origin, first, signal) {
   fill(main,
     h("div", { class: "row ends head" }, title, h("div", { class: "row tight", role: "toolbar", "aria-label": "The board" }, undo, redo,
       button("Reset", "restart", () => commit(() => ({ text: origin.text }), { from: "reset" })),
-      button("Download", "download", () => download(`${fileName(line.state.board.title)}.toml`, line.state.board.text)),
-      button("Copy link", "link", async () => { said.textContent = (await copyAddress()) ? "The link was copied: it holds the whole board." : "The link is in the address bar: it holds the whole board."; }),
+      button("Download", "download", () => line.next(() => download(`${fileName(line.state.board.title)}.toml`, line.state.board.text))),
+      button("Copy link", "link", async () => { await line.next(() => address(line.state)); said.textContent = (await copyAddress()) ? "The link was copied: it holds the whole board." : "The link is in the address bar: it holds the whole board."; }),
       h("a", { class: "button small", href: "#/workshop" }, "Other board"))),
     message,
     h("div", { class: "bench-of-board" },
@@ -187,6 +187,7 @@ function workshop(main, origin, first, signal) {
     drawn.show({ chosen: number });
     editing.classList.toggle("sheet", number !== null);
     makeSquare();
+    if (line.open) made.push({ from: "pick" }); // and once more when what is being read has come
     if (number === null) return drawn.focus(before);
     tabs.open("square");
     const box = stage.querySelector(`[data-number="${number}"]`).getBoundingClientRect();
