@@ -22,7 +22,11 @@ class LimitError(OddsmithError):
 
 
 class EndlessError(OddsmithError):
-    """Play can go on for ever, so the question has no finite answer."""
+    """Play can go on for ever, so the question has no finite answer; `state` is where it is so."""
+
+    def __init__(self, message: str, state: object = None) -> None:
+        super().__init__(message)
+        self.state = state
 
 
 class NoEquilibriumError(OddsmithError):

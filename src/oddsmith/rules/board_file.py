@@ -125,6 +125,7 @@ def read_board(path: str, text: str | None = None) -> BoardFile:
     if text is None:
         text = _text_of(path)
     text = text.replace("\r\n", "\n")
+    _check_keys(path, text)
     try:
         data = tomllib.loads(text)
     except RecursionError:
@@ -144,6 +145,19 @@ def read_board(path: str, text: str | None = None) -> BoardFile:
     for variant, changes in data.get("variants", {}).items():
         _check_variant(file, variant, changes)
     return file
+
+
+def _check_keys(path: str, text: str) -> None:
+    """Refuse keys of very many parts: to read one takes TOML the square of their number."""
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.count(".") >= MOST_PARTS and _LONG_KEY.search(_IN_QUOTES.sub("text", line)):
+            where = f"{path}, line {number}"
+            raise BoardError(where, "a key has too many parts with points between them.", number)
+
+
+MOST_PARTS = 100
+_LONG_KEY = re.compile(rf"(?:[\w-]+[ \t]*\.[ \t]*){{{MOST_PARTS}}}")
+_IN_QUOTES = re.compile(r'"(?:[^"\\]|\\.)*"|\'[^\']*\'')
 
 
 def _text_of(path: str) -> str:

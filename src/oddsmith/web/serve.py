@@ -61,6 +61,7 @@ def serve(settings: ServerSettings, port: int | None = None, browser: bool = Tru
         import uvicorn
 
         from oddsmith.web.app import create_app
+        from oddsmith.web.prompt import PromptProtocol
     except ImportError as error:
         missing = (error.name or "fastapi").partition(".")[0]
         if missing == "oddsmith":
@@ -79,6 +80,7 @@ def serve(settings: ServerSettings, port: int | None = None, browser: bool = Tru
     try:
         config = uvicorn.Config(
             create_app(settings),
+            http=PromptProtocol,
             log_level="warning",
             access_log=False,
             lifespan="on",

@@ -100,12 +100,12 @@ class _Explored:
             progress=self.watcher,
         )
         self.notes += [note for note in found.notes if note not in self.notes]
-        if isinstance(found.answer, tuple):
+        if isinstance(found.answer, tuple) and found.answer:
             return [
                 _line(f"{found.text}  in {state}", text_of(one), one) for state, one in found.answer
             ]
         (shown,) = [text for _, text in found.lines()]
-        about = found.answer if found.value is None else found.value
+        about = found.answer if found.value is None else found.value  # or nothing, for no state
         verdict = found.answer if isinstance(found.answer, bool) else None
         return [_line(found.text, shown, about) | {"verdict": verdict}]
 
