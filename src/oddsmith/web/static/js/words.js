@@ -61,7 +61,7 @@ const METHODS = {
   exact: ["exact", "A fraction, without rounding."],
   certified: ["certified", "The truth is inside the interval, rounding included."],
   float: ["float", "Floating-point numbers, without a bound."],
-  estimate: ["estimate", "From games played at random, with a 95 % confidence interval."],
+  estimate: ["estimate", "From games played at random, with 95 % confidence intervals; those of lengths and scores are approximate."],
 };
 /** How a number was found: a word and what it means. */
 export const method = (name) => METHODS[name] ?? [name, ""];
