@@ -1,13 +1,20 @@
 """What all tests share.
 
 Hypothesis does not time its examples (the first one may compile), and linear algebra keeps to one
-thread: tests run side by side, and the threads of one would wait for those of another. Every answer
-that the library gives to a test has a second opinion (`second_opinion.py`).
+thread: tests run side by side, and the threads of one would wait for those of another. What a user
+keeps at home is kept in a folder of the tests' own. Every answer that the library gives to a test
+has a second opinion (`second_opinion.py`).
 """
 
+import atexit
 import os
+import shutil
 import signal
+import tempfile
 
+HOME = tempfile.mkdtemp(prefix="oddsmith-tests-")
+atexit.register(shutil.rmtree, HOME, True)
+os.environ["XDG_DATA_HOME"] = HOME
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before numpy is imported
 
 import pytest
