@@ -12,9 +12,7 @@ import shutil
 import signal
 import tempfile
 
-HOME = tempfile.mkdtemp(prefix="oddsmith-tests-")
-atexit.register(shutil.rmtree, HOME, True)
-os.environ["XDG_DATA_HOME"] = HOME
+os.environ["XDG_DATA_HOME"] = tempfile.mkdtemp(prefix="oddsmith-tests-")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before numpy is imported
 
 import pytest
@@ -23,6 +21,7 @@ from tests.second_opinion import PER_TEST, Opinions
 
 from oddsmith import gate
 
+atexit.register(shutil.rmtree, os.environ["XDG_DATA_HOME"], True)
 pytest.register_assert_rewrite("tests.games.contract", "tests.games.decisions")
 
 settings.register_profile("oddsmith", deadline=None)
