@@ -114,8 +114,8 @@ class Checkpoint(KeptFile):
 
     def _broken(self) -> OddsmithError:
         return OddsmithError(
-            f"The checkpoint {self.path} is damaged, or not yours (your own bear your seal): delete it "
-            f"and start anew."
+            f"The checkpoint {self.path} is damaged, or not yours (your own bear your seal): "
+            f"delete it and start anew."
         )
 
 
