@@ -1,7 +1,6 @@
-"""What is read from a file: plain files only, and what is quoted from them in a sentence.
+"""What is read from a file: plain files only, within a size, and text in UTF-8.
 
-A pipe would make a command wait for ever, a device give no end of bytes. And a file may hold one
-line of 30 MB, or what a terminal takes for commands: an error quotes a few letters of it.
+A pipe would make a command wait for ever, a device give no end of bytes.
 """
 
 from __future__ import annotations
@@ -11,9 +10,10 @@ from os import PathLike
 from pathlib import Path
 
 from oddsmith.errors import OptionError
+from oddsmith.quoting import quoted
 
-QUOTED = 80
-"""Letters of a file that a sentence quotes at most."""
+MOST_TEXT = 200_000_000
+"""Bytes of a model, a property file, a board."""
 
 KINDS = (
     (stat.S_ISFIFO, "a pipe"),
@@ -39,14 +39,15 @@ def require_plain(path: str | PathLike[str]) -> None:
         raise OptionError(f"{quoted(path)} is {kind}, not a file: write it to a file first.")
 
 
-def quoted(text: object, most: int = QUOTED) -> str:
-    """Some text of a file, or a name, as a sentence may show it: short, on one line, printable.
-
-    >>> quoted("x" * 10**6, most=12), quoted("red\\x1b[31m\\n")
-    ('xxxxxxxx…xxx', 'red?[31m?')
-    """
-    found = str(text)
-    if len(found) > most:
-        end = most // 4
-        found = f"{found[: most - end - 1]}…{found[-end:]}"
-    return "".join(letter if letter.isprintable() else "?" for letter in found)
+def read_text(path: str | PathLike[str]) -> str:
+    """The text of a file that somebody has written: a model, properties, a board."""
+    file = Path(path)
+    require_plain(file)
+    try:
+        if file.stat().st_size > MOST_TEXT:
+            raise OptionError(f"{quoted(file)} is too large: more than {MOST_TEXT // 10**6} MB.")
+        return file.read_text(encoding="utf-8-sig")  # some editors begin with a mark
+    except OSError as error:
+        raise OptionError(f"{quoted(file)} cannot be read: {error.strerror}.") from None
+    except ValueError:
+        raise OptionError(f"{quoted(file)} is not a text file in UTF-8.") from None

@@ -57,6 +57,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
+import stat
 import sys
 import zlib
 from dataclasses import dataclass, field
@@ -111,9 +112,12 @@ class Verdict:
 def read(path: str) -> Any:
     """The content of a certificate's file: JSON, packed by gzip or not. Nothing is evaluated."""
     try:
+        found = Path(path).stat()
+        if not stat.S_ISREG(found.st_mode):  # a pipe would be waited for
+            raise Refused(f"{path} cannot be read: it is no file.")
         with Path(path).open("rb") as file:
             packed = file.read(2) == b"\x1f\x8b"
-        size = Path(path).stat().st_size
+        size = found.st_size
         most = min(MOST_BYTES, max(1 << 24, MOST_RATIO * size))
         with gzip.open(path) if packed else Path(path).open("rb") as stream:
             data = stream.read(most + 1)

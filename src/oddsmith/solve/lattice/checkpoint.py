@@ -24,7 +24,8 @@ from typing import Any
 import numpy as np
 
 from oddsmith.errors import OddsmithError
-from oddsmith.reading import quoted, require_plain
+from oddsmith.quoting import quoted
+from oddsmith.reading import require_plain
 from oddsmith.solve.kept_file import KeptFile
 from oddsmith.solve.lattice.sweep import Sums, Sweeper, Total
 from oddsmith.solve.seal import Seal

@@ -22,7 +22,8 @@ from oddsmith import memory
 from oddsmith.errors import LimitError, OddsmithError, OptionError
 from oddsmith.model.formats.files import replacing
 from oddsmith.model.names import Names
-from oddsmith.reading import quoted, require_plain
+from oddsmith.quoting import quoted
+from oddsmith.reading import require_plain
 from oddsmith.rules import interpret
 from oddsmith.rules.digest import rules_digest
 from oddsmith.rules.game import Game
