@@ -10,7 +10,6 @@ from os import PathLike
 from pathlib import Path
 
 from oddsmith.errors import OptionError
-from oddsmith.quoting import quoted
 
 MOST_TEXT = 200_000_000
 """Bytes of a model, a property file, a board."""
@@ -36,7 +35,7 @@ def require_plain(path: str | PathLike[str]) -> None:
     """Refuse to read what is no file."""
     kind = unfit(path)
     if kind:
-        raise OptionError(f"{quoted(path)} is {kind}, not a file: write it to a file first.")
+        raise OptionError(f"{path} is {kind}, not a file: write it to a file first.")
 
 
 def read_text(path: str | PathLike[str]) -> str:
@@ -45,9 +44,9 @@ def read_text(path: str | PathLike[str]) -> str:
     require_plain(file)
     try:
         if file.stat().st_size > MOST_TEXT:
-            raise OptionError(f"{quoted(file)} is too large: more than {MOST_TEXT // 10**6} MB.")
+            raise OptionError(f"{file} is too large: more than {MOST_TEXT // 10**6} MB.")
         return file.read_text(encoding="utf-8-sig")  # some editors begin with a mark
     except OSError as error:
-        raise OptionError(f"{quoted(file)} cannot be read: {error.strerror}.") from None
+        raise OptionError(f"{file} cannot be read: {error.strerror}.") from None
     except ValueError:
-        raise OptionError(f"{quoted(file)} is not a text file in UTF-8.") from None
+        raise OptionError(f"{file} is not a text file in UTF-8.") from None
