@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from oddsmith import memory
-from oddsmith.errors import OddsmithError
+from oddsmith.errors import OddsmithError, StoppedError
 from oddsmith.progress import Progress
 from oddsmith.solve.exact import characters, dense, factor, rational, resumed
 from oddsmith.solve.exact.kept import Kept, fingerprint
@@ -277,6 +277,8 @@ def _read(
     found = stored.read(needed, len(places), work.residual)
     if found is None:
         return None
+    if way.cuda and len(given) > 1:
+        return None  # no device takes such numbers, and says so
     count, p = len(found[0]), work.prime
     way.progress.update("checking the digits kept", 0, None, f"{count:,} steps")
     if len(given) == 1:
@@ -296,16 +298,29 @@ def _read(
     return found
 
 
-def _lift(places: list[int], way: Way, work: Lifting, given: Any, steps: int) -> Any:
-    """So many digits of some places, from the beginning."""
-    work.residual = given[0]
-    lifted = Lifted(work, given, places, steps, replace(way, checkpoint=None, unasked=None), None)
-    lifted.keeping = False
+def _lift(places: list[int], way: Way, work: Lifting, rights: list[Any], steps: int) -> list[Any]:
+    """So many digits of some places for each right-hand side, from the beginning."""
+    work.residual = rights[0][0].copy()
+    device: Any = None
     if way.cuda:
-        lifted.on_device()
-    else:
-        lifted.until(lambda: None)
-    return lifted.digits
+        from oddsmith.solve.exact.cuda import CudaLifting
+
+        device = CudaLifting(work, places)
+    found = []
+    for given in rights:
+        digits = np.empty((steps, len(places), given.shape[2]), np.uint32)
+        work.residual = given[0].copy()
+        if device is not None:
+            device.begin()
+        for i in range(steps):
+            if way.interrupt:
+                raise StoppedError("interrupted while the digits that were kept were checked")
+            if device is not None:
+                digits[i] = device.steps(1)[0]
+            else:
+                digits[i] = work.step(given[i + 1] if i + 1 < len(given) else None)[places]
+        found.append(digits)
+    return found
 
 
 def _affordable_inverses(found: factor.Factors, way: Way) -> Any:

@@ -32,8 +32,6 @@ import secrets
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import numpy as np
-
 from oddsmith.solve.exact.lift import Lifting
 from oddsmith.solve.exact.modular import is_prime
 from oddsmith.solve.exact.rational import from_digits, power
@@ -57,33 +55,30 @@ def random_primes(order: int) -> Iterator[int]:
 def is_true(
     digits: Any, residual: Any, prime: int, needed: int,
     factored: Callable[[], Lifting], right: Callable[[int], Any],
-    lift: Callable[[Lifting, Any, int], Any],
+    lift: Callable[[Lifting, list[Any], int], list[Any]],
 ) -> bool:  # fmt: skip
     """Whether digits and residual from a file lead to the solution (see the module's docstring).
 
     `factored` factors the matrix modulo one of the `random_primes`, `right(q)` gives the digits to
-    the base q of the right-hand side as far as it was fed in, `lift(work, given, j)` lifts j digits
-    of the places that were asked for.
+    the base q of the right-hand side as far as it was fed in, `lift(work, rights, j)` lifts j
+    digits of the places that were asked for, for each of some right-hand sides.
     """
     if int(digits.max(initial=0)) >= prime:
         return False
     if int(residual.min(initial=0)) <= -MOST_LEFT or int(residual.max(initial=0)) >= MOST_LEFT:
         return False
-    count, _, columns = digits.shape
+    count, places, columns = digits.shape
     steps = 1 + needed // 32
     for _ in range(PRIMES):
         work = factored()
-        given = right(work.prime)
-        given = np.concatenate([given, np.zeros_like(given)], axis=2)
-        given[0, :, columns:] = residual
-        found = lift(work, given, steps)
-        modulus = power(work.prime, steps)
+        base = work.prime
+        whole, left = lift(work, [right(base), residual[None]], steps)
+        modulus = power(base, steps)
         shift = power(prime, count) % modulus
-        for place in range(digits.shape[1]):
+        for i in range(places):
             for q in range(columns):
-                whole, left = (
-                    from_digits(found[:, place, column], work.prime) for column in (q, columns + q)
-                )
-                if (whole - shift * left - from_digits(digits[:, place, q], prime)) % modulus:
+                kept = from_digits(digits[:, i, q], prime)
+                rest = from_digits(whole[:, i, q], base) - shift * from_digits(left[:, i, q], base)
+                if (rest - kept) % modulus:
                     return False
     return True
