@@ -70,14 +70,16 @@ def grind(data: dict[str, Any], tally: Tally) -> None:
             if content == base.content:
                 continue
             path.write_bytes(content)
+            became = "accepted"
             try:
                 wrong = base.judge(path)
             except OddsmithError as error:
+                became = "refused"
                 if not str(error) or len(str(error)) > 9000:
                     tally.differs(f"{name}: words", "an error without a word, or with too many")
                 tally.refusal(f"{name}: {str(error).replace(str(path), '')}")
                 wrong = []
-            tally.same(f"{name}, changed", wrong, [])
+            tally.same(f"{name}, changed and {became}", wrong, [])
     if memory.peak_mb() - before > MOST_MORE:
         tally.differs(f"{name}: memory", f"{memory.peak_mb() - before:.0f} MiB more")
 

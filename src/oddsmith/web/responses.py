@@ -49,6 +49,8 @@ class Answer(Response):
     value: Number
     lower: Number = None
     upper: Number = None
+    approximate: bool | None = None
+    """True of means of simulated games: their bounds hold with about the confidence said."""
     exact: str | None = None
 
 

@@ -160,7 +160,7 @@ def mean_interval(mean: float, variance: float, count: int, confidence: float) -
     >>> print(mean_interval(2.0, 1.0, 3, 0.95), mean_interval(2.0, 0.0, 3, 0.95))
     about 2.0 ± 2.5 about 2
     """
-    if count < 2 or variance <= (1e-12 * mean) ** 2:  # what is less is rounding
+    if count < 2 or math.sqrt(variance) <= 1e-12 * abs(mean):  # what is less is rounding
         return Answer(mean, approximate=True)
     from scipy.special import stdtrit
 

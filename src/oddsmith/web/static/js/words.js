@@ -54,7 +54,8 @@ export function bounds(answer, scale = 1, unit = "") {
   const [low, high] = [scale * answer.lower, scale * answer.upper];
   const same = Math.abs(high - low);
   const digits = same > 0 ? Math.min(14, Math.max(2, Math.ceil(-Math.log10(same)) + 1)) : 12;
-  return `from ${low.toFixed(digits)} to ${high.toFixed(digits)}${unit}`;
+  const how = answer.approximate ? "about from" : "from";
+  return `${how} ${low.toFixed(digits)} to ${high.toFixed(digits)}${unit}`;
 }
 
 const METHODS = {
