@@ -68,6 +68,8 @@ from typing import Any, NamedTuple
 FORMAT = "oddsmith certificate 1"
 MOST_BYTES, MOST_RATIO = 1 << 30, 200
 """A file may unpack to so many bytes, and to so many times its size (or 16 MiB)."""
+TIMES = 12
+"""So many bytes of memory a byte of JSON takes when it is read, as far as it is numbers."""
 
 HEX = re.compile(r"-?0x[0-9a-f]+")
 HALF = re.compile(r"\\u[dD][89a-fA-F]")
@@ -126,6 +128,11 @@ def read(path: str) -> Any:
         raise Refused(f"{path} cannot be read: {reason}.") from None
     if len(data) > most:
         raise Refused(f"{path} unpacks to more than {most:,} bytes: no certificate is like that.")
+    free = _free()
+    if free is not None and TIMES * len(data) > free:
+        raise Refused(
+            f"{path} unpacks to {len(data):,} bytes: there is not enough memory to read it."
+        )
     try:
         text = data.decode("utf-8")
         if HALF.search(text):
@@ -133,6 +140,15 @@ def read(path: str) -> Any:
         return json.loads(text, parse_float=_no, parse_constant=_no, object_pairs_hook=_once)
     except (ValueError, RecursionError, MemoryError):
         raise Refused(f"{path} is not a certificate: it is not the JSON that one has.") from None
+
+
+def _free() -> int | None:
+    """Bytes of memory that can be had, where the system says it."""
+    try:
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+        return next(int(one.split()[1]) for one in lines if one.startswith("MemAvailable:")) << 10
+    except (OSError, StopIteration, ValueError):
+        return None
 
 
 def _no(text: str) -> Any:
