@@ -44,13 +44,14 @@ Number = float | Literal["inf", "-inf"] | None
 
 
 class Answer(Response):
-    """A number and what is known of it; infinity is the text "inf"."""
+    """A number and what is known of it; infinity is the text "inf".
+
+    A mean of simulated games says `approximate: true`: of its bounds, about the confidence holds.
+    """
 
     value: Number
     lower: Number = None
     upper: Number = None
-    approximate: bool | None = None
-    """True of means of simulated games: their bounds hold with about the confidence said."""
     exact: str | None = None
 
 
