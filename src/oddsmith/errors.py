@@ -4,9 +4,18 @@ Everything Oddsmith raises on purpose is an `OddsmithError`; the command line pr
 and leaves with a non-zero code, without a traceback.
 """
 
+from oddsmith.quoting import presentable
+
 
 class OddsmithError(Exception):
-    """Any error that Oddsmith raises on purpose."""
+    """Any error that Oddsmith raises on purpose.
+
+    Its text is fit for a terminal, whatever was quoted in it: no control characters, no line of
+    megabytes.
+    """
+
+    def __str__(self) -> str:
+        return presentable(super().__str__())
 
 
 class RuleError(OddsmithError):

@@ -140,7 +140,7 @@ class _Sections(Asked):
         yield Note(
             f"These are estimates: the game is too large to be solved here, for "
             f"{self.why_simulated}. {games:,} games were played{how}; the truth is within each "
-            f"interval with a confidence of 95 %."
+            f"interval with a confidence of 95 %, of lengths and scores approximately."
         )
 
     def _other_numbers(self) -> list[Result]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import math
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
@@ -54,6 +54,8 @@ class Answer:
     lower: float | None = None
     upper: float | None = None
     exact: Fraction | None = None
+    approximate: bool = False
+    """Whether the bounds, if any, hold with about the confidence that is said, not surely so."""
 
     def __post_init__(self) -> None:
         gate.number(self)
@@ -155,7 +157,9 @@ class Answer:
         """
         exact = None if self.exact is None else _digits.in_full(self.exact)
         bounds = {"value": self.value, "lower": self.lower, "upper": self.upper}
-        found = {name: in_json(number) for name, number in bounds.items()} | {"exact": exact}
+        found: dict[str, Any] = {name: in_json(number) for name, number in bounds.items()}
+        found |= {"exact": exact}
+        found |= {"approximate": True} if self.approximate else {}
         return found | ({} if self.exact is None else face.entries(self.exact))
 
     def __str__(self) -> str:
@@ -165,6 +169,8 @@ class Answer:
         """The answer for people, with its error; an exact one as the face has it."""
         if self.exact is not None:
             return face(self.exact)
+        if self.approximate:
+            return f"about {replace(self, approximate=False)}"
         if not self.error or math.isinf(self.value):
             return f"{self.value:.12g}"
         if math.isinf(self.error):

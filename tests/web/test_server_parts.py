@@ -14,11 +14,12 @@ import pytest
 from tests.web.running import Running
 
 from oddsmith import game, memory
+from oddsmith.data_folder import data_folder
 from oddsmith.errors import LimitError
 from oddsmith.solve.play.policy import usual_policy
 from oddsmith.web import frames
 from oddsmith.web.job import Job
-from oddsmith.web.settings import ServerSettings, default_data
+from oddsmith.web.settings import ServerSettings
 from oddsmith.web.tasks import headline
 from oddsmith.web.tasks.asked import Bounds
 from oddsmith.web.worker import Cancelled, Reporter, Voice
@@ -130,7 +131,7 @@ def test_the_time_that_is_left_follows_from_the_speed(monkeypatch: pytest.Monkey
 def test_the_data_folder_is_the_users(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("sys.platform", "linux")
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    assert default_data() == tmp_path / "oddsmith"
+    assert data_folder() == tmp_path / "oddsmith"
     assert ServerSettings(data=tmp_path, allowed_hosts=("My.Host",)).host_names >= {"my.host"}
 
 

@@ -23,7 +23,7 @@ def write_of_properties(
     model: Any, found: Any, path: str, props: str | None, *, exact: bool, **given: Any
 ) -> None:
     """The certificate of the property that was checked."""
-    from oddsmith.rules.prism import read_text
+    from oddsmith.reading import read_text
 
     if len(found) != 1:
         raise OptionError("A certificate is that of one property, without ranges of constants.")

@@ -23,6 +23,7 @@ from oddsmith.certificate.nodes import Nodes, nodes_of
 from oddsmith.certificate.source import Source, game_source, model_source, model_title, title_of
 from oddsmith.certificate.values import Found, falling_picks, solve
 from oddsmith.errors import LimitError, OddsmithError, OptionError
+from oddsmith.model.formats.files import replacing
 from oddsmith.model.model import Model
 from oddsmith.model.process import Bools, Process
 from oddsmith.progress import Progress, Silent
@@ -49,7 +50,8 @@ class Certificate:
     def save(self, path: str | Path) -> None:
         """Write it to a file."""
         text = json.dumps(self.content, separators=(",", ":"), ensure_ascii=False)
-        Path(path).write_bytes(gzip.compress(text.encode(), mtime=0))
+        with replacing(Path(path)) as file:
+            file.write(gzip.compress(text.encode(), mtime=0))
 
     def __str__(self) -> str:
         lines = [f"{one.about} {checker.described(one)}" for one in self.verdict.proved]

@@ -20,9 +20,10 @@ from typing import Any
 
 from oddsmith.certificate import checker
 from oddsmith.certificate.claim import fraction
-from oddsmith.certificate.source import Whose, printable
+from oddsmith.certificate.source import Whose
 from oddsmith.errors import OddsmithError
 from oddsmith.progress import Progress, Silent
+from oddsmith.quoting import printable
 
 
 class NotProvedError(OddsmithError):

@@ -216,7 +216,7 @@ def check(
     from oddsmith.properties.check import check as check_one
     from oddsmith.properties.check import select
     from oddsmith.properties.parse import joined, parse_properties
-    from oddsmith.rules.prism import read_text
+    from oddsmith.reading import read_text
 
     progress = progress or Silent()
     texts = [parse_properties(text, "the property") for text in properties]

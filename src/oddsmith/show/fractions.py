@@ -13,6 +13,7 @@ from pathlib import Path
 
 from oddsmith.digits import in_full, read_fraction
 from oddsmith.errors import OptionError
+from oddsmith.reading import read_text
 from oddsmith.version import __version__
 
 BETWEEN = " = "
@@ -37,10 +38,7 @@ def write_fractions(
 def read_fractions(path: str | Path) -> dict[str, Fraction]:
     """The fractions of a file that `write_fractions` has written, by their names."""
     found: dict[str, Fraction] = {}
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise OptionError(f"{path} cannot be read: {error}.") from None
+    text = read_text(path)
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip() or line.startswith("#"):
             continue

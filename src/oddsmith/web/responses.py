@@ -67,7 +67,10 @@ Number = float | Literal["inf", "-inf"] | None
 
 
 class Answer(Response):
-    """A number and what is known of it; infinity is the text "inf"."""
+    """A number and what is known of it; infinity is the text "inf".
+
+    A mean of simulated games says `approximate: true`: of its bounds, about the confidence holds.
+    """
 
     value: Number
     lower: Number = None

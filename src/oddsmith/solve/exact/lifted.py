@@ -50,6 +50,7 @@ class Lifted:
     def __init__(
         self, work: Lifting, given: Any, places: list[int], needed: int, way: Way,
         stored: Kept | None, first: int = 4, whole: bool = False,
+        kept: tuple[Any, Any] | None = None,
     ) -> None:  # fmt: skip
         self.work, self.given, self.places, self.needed = work, given, places, needed
         self.way, self.stored, self.first = way, stored, first
@@ -58,11 +59,10 @@ class Lifted:
         self.every: list[Any] = []
         self.count, self.seconds, self.began = 0, 0.0, time.perf_counter()
         self.keeping = whole or 4 * needed * len(work.residual) * columns <= MOST_KEPT
-        found = None if stored is None or way.checkpoint is None else stored.read()
-        if found is not None:
-            self.count = len(found[0])
-            self.digits[: self.count] = found[0]
-            work.residual[:] = found[1]
+        if kept is not None:
+            self.count = len(kept[0])
+            self.digits[: self.count] = kept[0]
+            work.residual[:] = kept[1]
             self.keeping = False
 
     def until(self, attempt: Callable[[], Proof | None]) -> Proof | None:

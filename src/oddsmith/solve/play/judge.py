@@ -104,6 +104,11 @@ def with_model(table: Table) -> Table:
     if table.model is not None:
         return table
     game = table.game
+    if table.foreign:
+        raise OptionError(
+            f"The policy {table.name} was read from a file that you have not written (its seal is "
+            f"not yours), so what it says of the worth of states is not believed: make it anew."
+        )
     if table.player is not None:
         raise OptionError(
             f"The policy {table.name} was read from a file that does not say how the others play: "

@@ -17,6 +17,7 @@ from oddsmith.result import Answer, Result
 from oddsmith.rules.game import Game, check_game
 from oddsmith.show.table import align, exact_note
 from oddsmith.solve.odds import odds
+from oddsmith.solve.play.match import ERROR
 from oddsmith.solve.play.policy import Policy, as_policy
 from oddsmith.solve.play.profile import explored, optimal_table
 from oddsmith.solve.settings import Settings, nothing_to_decide
@@ -179,7 +180,7 @@ class Tournament:
         known = {
             "exact": exact_note(True, face),
             "certified": f"certified to ± {widest:.1e}",
-            "estimate": f"estimates, 95 % confidence, ± {widest:.1e}",
+            "estimate": f"estimates, each with 95 % confidence or more, ± {widest:.1e}",
             "float": "plain floating point, error not bounded",
         }[self.method]
         return "\n\n".join(
@@ -214,9 +215,9 @@ def duel(game: Game, one: Any, other: Any, games: int | None = None, **settings:
     model, known = _entrants(game, [one, other], games, wanted)
     (a, one), (b, other) = known.items()
     wanted.progress.update("duels", 0, 2, f"{a} v {b}")
-    first = _played(model, one, other, games, wanted)
+    first = _played(model, one, other, games, wanted, opponents=1)
     wanted.progress.update("duels", 1, 2, f"{b} v {a}")
-    second = _played(model, other, one, games, wanted)
+    second = _played(model, other, one, games, wanted, opponents=1)
     interrupted = first.interrupted or second.interrupted
     return Duel(a, b, _gets(first, 0), _gets(second, 1), interrupted)
 
@@ -226,7 +227,9 @@ def duel_on(model: Model, one: Any, other: Any, **settings: Any) -> Duel:
     wanted = Settings(method="certified", **settings)
     known = _known(model, [one, other], wanted)
     (a, one), (b, other) = known.items()
-    first, second = (_played(model, *pair, None, wanted) for pair in ((one, other), (other, one)))
+    first, second = (
+        _played(model, *pair, None, wanted, 1) for pair in ((one, other), (other, one))
+    )
     return Duel(a, b, _gets(first, 0), _gets(second, 1))
 
 
@@ -247,7 +250,7 @@ def tournament(
         if known[a] == known[b] == "best-response":
             continue
         wanted.progress.update("duels", number, len(names) ** 2, f"{a} v {b}")
-        first[a, b] = _played(model, known[a], known[b], games, wanted)
+        first[a, b] = _played(model, known[a], known[b], games, wanted, len(names) - 1)
     method = next(iter(first.values())).method
     duels = {}
     for a, b in itertools.product(names, names):
@@ -290,9 +293,17 @@ def _known(model: Model, policies: Sequence[Any], settings: Settings) -> dict[st
     return known
 
 
-def _played(model: Model, a: Any, b: Any, games: int | None, settings: Settings) -> Result:
+def _played(
+    model: Model, a: Any, b: Any, games: int | None, settings: Settings, opponents: int
+) -> Result:
+    """A policy against another. What is shown of estimates comes from several intervals: of both
+    players, from both seats, against each opponent. So each of them may err the less.
+    """
     if games is not None:
-        return simulate(model, games=games, play=[a, b], progress=settings.progress)
+        sure = 1 - ERROR / (4 * opponents)
+        return simulate(
+            model, games=games, play=[a, b], progress=settings.progress, confidence=sure
+        )
     own = {
         "method": settings.method,
         "tolerance": settings.tolerance,

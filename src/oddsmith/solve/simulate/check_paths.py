@@ -129,7 +129,7 @@ def estimate(
     play: "random" walks models with choices, each choice of a state as likely.
     max_states: of models that have to be built first (games).
     """
-    from oddsmith.rules.prism import read_text
+    from oddsmith.reading import read_text
 
     aim = Aim(games, half_width, confidence, seed, steps, indifference, play)
     progress = progress or Silent()
