@@ -170,11 +170,11 @@ class Answer:
         if math.isinf(self.error):
             return f"at least {self.lower!r}"
         digits = max(0, 1 - math.floor(math.log10(self.error)))
-        if digits > 15 and abs(self.value) < 0.1:  # a very small number, known well
-            first = -math.floor(math.log10(abs(self.value))) if self.value else digits
+        first = -math.floor(math.log10(abs(self.value))) if self.value else digits
+        if digits > 15 and first > 4:  # a very small number, known well
             value = f"{self.value:.{max(0, min(15, digits - first))}e}"
         else:
-            value = f"{self.value:.{min(15, digits)}f}"
+            value = f"{self.value:.{min(14 + max(first, 1), digits)}f}"
         return f"{value} ± {round_up(self.error + abs(float(value) - self.value))}"
 
 

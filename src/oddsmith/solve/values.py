@@ -33,19 +33,17 @@ LARGE = 2_000_000
 def values(subject: Game | Model, **settings: Any) -> Result:
     """The odds from every state that can be reached, by their names.
 
-    Keywords are those of `Settings`; the method is certified unless told, or exact, or float.
+    Keywords are those of `Settings`; the method is exact, certified or float.
 
     >>> from oddsmith import game, values
     >>> race = game("coin-race")
     >>> ahead = race.State((1, 0), 1)
-    >>> chance = values(race).values[ahead]["win 1"]  # V = (1/2 + V/2)/2 + (2/3)/2, so 7/9
+    >>> print(values(race).values[ahead]["win 1"])  # V = (1/2 + V/2)/2 + (2/3)/2
+    7/9
+    >>> chance = values(race, method="certified").values[ahead]["win 1"]
     >>> chance.lower < 7 / 9 < chance.upper
     True
-    >>> print(values(race, method="exact").values[ahead]["win 1"])
-    7/9
     """
-    if settings.get("method", "auto") == "auto":
-        settings["method"] = "certified"
     wanted = Settings(**settings)
     if wanted.method == "estimate":
         raise OptionError(
