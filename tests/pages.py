@@ -126,9 +126,10 @@ def blocks(page: Path) -> list[Block]:
 MASKS = (
     (r"compiled in \S+ s, then \S+ states a second", "…"),
     (r"\b[\d.,]+ (s|MiB|ms)(?!\w)", r"… \1"),
+    (r"[\d,]+ digits, proved by the (bound|residual)", "…"),
     (r"\b(explored: )(interpreted|compiled[^,]*|…)", r"\1…"),
 )
-"""Times, memory and speeds are the machine's; whether rules were compiled may be, too."""
+"""Times, memory and speeds are the machine's, and so is what is decided by the clock."""
 
 NUMBER = re.compile(r"\d+\.\d{9,}(?:e[-+]\d+)?|\d+(?:\.\d+)?e-\d+")
 """Numbers of which the last digits are the processor's, and bounds on errors."""
