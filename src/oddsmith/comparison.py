@@ -10,7 +10,7 @@ import json
 import math
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, Unpack
 
 from oddsmith import gate
 from oddsmith.digits import PLAIN, Face
@@ -22,6 +22,7 @@ from oddsmith.rules.board_changes import changes
 from oddsmith.rules.game import Game, check_game
 from oddsmith.solve.length import LARGEST_TAIL, length
 from oddsmith.solve.odds import odds
+from oddsmith.solve.settings import Keywords
 
 CHEAP_STATES = 20_000
 """Up to so many states the quantiles of the length are compared too."""
@@ -128,7 +129,7 @@ class Comparison:
 
 
 @gate.question
-def compare(a: Game, b: Game, **settings: Any) -> Comparison:
+def compare(a: Game, b: Game, **settings: Unpack[Keywords]) -> Comparison:
     """The figures of two games, solved with the same settings, and their differences.
 
     Settings are those of `odds`. Where the numbers of players differ, what both games have is
@@ -147,7 +148,7 @@ def compare(a: Game, b: Game, **settings: Any) -> Comparison:
         second,
         tuple(_figures(first, second)),
         tuple(rule_changes(a, b)),
-        _quantiles(a, b, max(_size(a, first), _size(b, second)), settings),
+        _quantiles(a, b, max(_size(a, first), _size(b, second)), dict(settings)),
         _files(a, b),
     )
 

@@ -53,7 +53,7 @@ def visits(
     game: Game,
     *,
     progress: Progress,
-    player: int = 1,
+    player: int | None = None,
     of: str | None = None,
     play: str | None = None,
 ) -> Picture:
@@ -64,7 +64,7 @@ def visits(
     if isinstance(game, Board) and of is None and game.players > 2 and not game.more_than_mover:
         engine = "lattice"  # it counts arrivals without asking whether there is one
     found = counted(game, player=player, of=of, play=play, engine=engine, progress=progress)
-    return visits_drawn(game if of is None else None, found, player)
+    return visits_drawn(game if of is None else None, found, player or 1)
 
 
 def visits_drawn(game: Game | None, found: Result, player: int = 1) -> Picture:

@@ -22,6 +22,7 @@ from oddsmith.certificate import checker
 from oddsmith.certificate.claim import fraction
 from oddsmith.certificate.source import Whose, printable
 from oddsmith.errors import OddsmithError
+from oddsmith.keywords import checked
 from oddsmith.progress import Progress, Silent
 
 
@@ -96,6 +97,7 @@ def _entry(one: checker.Proved) -> dict[str, Any]:
     return found | {"condition": one.condition}
 
 
+@checked
 def verify(
     path: str | Path,
     *,

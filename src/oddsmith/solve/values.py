@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from contextlib import suppress
 from fractions import Fraction
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from oddsmith.solve.chain import Chain
 from oddsmith.solve.lattice import engine as lattice
 from oddsmith.solve.lattice.sweep import EndlessLattice
 from oddsmith.solve.question import ask
-from oddsmith.solve.settings import Settings
+from oddsmith.solve.settings import Keywords, Settings
 from oddsmith.solve.sweeps import backward
 
 LARGE = 2_000_000
@@ -30,7 +30,7 @@ LARGE = 2_000_000
 
 
 @gate.question
-def values(subject: Game | Model, **settings: Any) -> Result:
+def values(subject: Game | Model, **settings: Unpack[Keywords]) -> Result:
     """The odds from every state that can be reached, by their names.
 
     Keywords are those of `Settings`; the method is exact, certified or float.

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, TypeGuard
+from typing import Any, TypeGuard, Unpack
 
 import numpy as np
 
@@ -32,7 +32,7 @@ from oddsmith.solve.lattice import engine as lattice
 from oddsmith.solve.lattice.sweep import EndlessLattice
 from oddsmith.solve.odds import exact_way, length_error
 from oddsmith.solve.question import Asked, ask
-from oddsmith.solve.settings import Settings
+from oddsmith.solve.settings import Keywords, Settings
 from oddsmith.solve.sweeps import backward, forward
 from oddsmith.solve.values import boundary
 
@@ -49,14 +49,15 @@ def visits(
     *,
     of: str | None = None,
     where: Callable[[Any], bool] | str | None = None,
-    player: int = 1,
-    **settings: Any,
+    player: int | None = None,
+    **settings: Unpack[Keywords],
 ) -> Result:
     """The chance of ever being somewhere, and the expected number of visits.
 
     - `of`: a number of the state, such as `positions[0]`: each value it takes is a set;
     - `where`: a predicate of states, or a text such as `positions[0]=31 & turn=1`: one set;
-    - neither: the squares of the player's piece, where the game says which field that is.
+    - neither: the squares of a player's piece (1, the first, unless told), where the game says
+      which field that is.
 
     Visits are counted until the game is over; a deadlock is an end. Where play goes on for ever
     (`endless="draw"`) it comes to every state there, and enters what it can leave again and again.
@@ -70,6 +71,14 @@ def visits(
     1/6
     """
     wanted = Settings(**settings)
+    asked_for = {"of": of, "where": where, "player": player}
+    given = [name for name, value in asked_for.items() if value is not None]
+    if len(given) > 1:
+        raise OptionError(
+            f"Visits of what? Give one of `of` (each value of a number), `where` (a condition) and "
+            f"`player` (the squares of a piece), not {' and '.join(given)}."
+        )
+    player = 1 if player is None else player
     if _by_lattice(subject, wanted, of, where, player):
         with suppress(EndlessLattice):
             return lattice_answers.visits(subject, wanted, player)

@@ -7,7 +7,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, Unpack
 
 from oddsmith import gate
 from oddsmith.digits import PLAIN, Face, average
@@ -19,7 +19,7 @@ from oddsmith.show.table import align, exact_note
 from oddsmith.solve.odds import odds
 from oddsmith.solve.play.policy import Policy, as_policy
 from oddsmith.solve.play.profile import explored, optimal_table
-from oddsmith.solve.settings import Settings, nothing_to_decide
+from oddsmith.solve.settings import Settings, Solving, nothing_to_decide
 from oddsmith.solve.simulate.run import simulate
 
 
@@ -202,7 +202,9 @@ def _figure(answer: Answer, face: Face) -> str:
 
 
 @gate.question
-def duel(game: Game, one: Any, other: Any, games: int | None = None, **settings: Any) -> Duel:
+def duel(
+    game: Game, one: Any, other: Any, games: int | None = None, **settings: Unpack[Solving]
+) -> Duel:
     """One policy against another, by solving, or by simulating so many games from either seat.
 
     >>> from oddsmith import duel, game
@@ -221,9 +223,9 @@ def duel(game: Game, one: Any, other: Any, games: int | None = None, **settings:
     return Duel(a, b, _gets(first, 0), _gets(second, 1), interrupted)
 
 
-def duel_on(model: Model, one: Any, other: Any, **settings: Any) -> Duel:
+def duel_on(model: Model, one: Any, other: Any) -> Duel:
     """One policy against another on a model that has been explored already."""
-    wanted = Settings(method="certified", **settings)
+    wanted = Settings(method="certified")
     known = _known(model, [one, other], wanted)
     (a, one), (b, other) = known.items()
     first, second = (_played(model, *pair, None, wanted) for pair in ((one, other), (other, one)))
@@ -232,7 +234,7 @@ def duel_on(model: Model, one: Any, other: Any, **settings: Any) -> Duel:
 
 @gate.question
 def tournament(
-    game: Game, policies: Sequence[Any], games: int | None = None, **settings: Any
+    game: Game, policies: Sequence[Any], games: int | None = None, **settings: Unpack[Solving]
 ) -> Tournament:
     """Every policy against every other, from both seats, by solving or by simulation.
 
@@ -293,7 +295,7 @@ def _known(model: Model, policies: Sequence[Any], settings: Settings) -> dict[st
 def _played(model: Model, a: Any, b: Any, games: int | None, settings: Settings) -> Result:
     if games is not None:
         return simulate(model, games=games, play=[a, b], progress=settings.progress)
-    own = {
+    own: Solving = {
         "method": settings.method,
         "tolerance": settings.tolerance,
         "endless": settings.endless,
