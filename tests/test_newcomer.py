@@ -389,8 +389,12 @@ def test_models(mistake, typed):
 
 
 def test_an_entry_of_a_games_state_in_a_property(solved):
-    text = solved(words=("check", "race.py", "P=? [ F squares[0]=3 ]"))
-    assert "squares_0" in text
+    text = solved(words=("check", "race.py", "P=? [ F squares[2]=3 ]"))
+    assert "squares_2. Did you mean squares_1?" in text
+    as_elsewhere, as_prism = "P=? [ F squares[0]=3 & turn=1 ]", "P=? [ F squares_0=3 & turn=1 ]"
+    one, other = oddsmith.check("race.py", as_elsewhere, as_prism, exact=True)
+    assert one.text == as_elsewhere
+    assert one.answer.exact == other.answer.exact
 
 
 def test_a_constant_that_there_is_not(typed):

@@ -9,6 +9,7 @@ import sys
 import textwrap
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -330,6 +331,11 @@ def writable(path: str | None) -> str | None:
 
         check_writable(path)
     return path
+
+
+def replaced(path: str) -> str:
+    """What to say of a file that is written, if there was one of its name."""
+    return " (in place of the file that was there)" if Path(path).exists() else ""
 
 
 Certified = Annotated[

@@ -1,5 +1,6 @@
 """Commands about models as model checkers know them: check, simulate and export."""
 
+import sys
 from typing import Annotated, Any
 
 import typer
@@ -132,10 +133,13 @@ def check(
             from oddsmith.properties.strategy import write_strategy
 
             write_strategy(found.experiments[0].loaded.process, found[0], strategy)
+            print(f"{strategy}: the best choices", file=sys.stderr)
         if plot is not None:
             from oddsmith.show.drawings.experiments import experiments as drawn
 
-            drawn(found).save(plot)
+            picture = drawn(found)
+            picture.save(plot)
+            print(f"{plot}: {picture.title}", file=sys.stderr)
         if certificate is not None:
             from oddsmith.certificate.command import write_of_properties
 
@@ -255,7 +259,6 @@ def export(
     max_states: MaxStates = None,
 ) -> None:
     """Write a model or a game for other tools: PRISM, Storm, mCRL2, Graphviz."""
-    import sys
     import tempfile
     from pathlib import Path
 

@@ -20,6 +20,7 @@ from oddsmith.result import Answer, Result
 from oddsmith.rules.board import Board
 from oddsmith.rules.board_changes import changes
 from oddsmith.rules.game import Game, check_game
+from oddsmith.shown import Shown
 from oddsmith.solve.length import LARGEST_TAIL, length
 from oddsmith.solve.odds import odds
 from oddsmith.solve.settings import Keywords
@@ -53,8 +54,8 @@ class Figure:
         return Answer(min(max(value, lower), upper), lower, upper)
 
 
-@dataclass(frozen=True)
-class Comparison:
+@dataclass(frozen=True, repr=False)
+class Comparison(Shown):
     """Two games side by side: prints as a table, turns into JSON."""
 
     a: Result

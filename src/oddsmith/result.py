@@ -29,6 +29,7 @@ from oddsmith.distribution import (
     sample_quantile,
 )
 from oddsmith.errors import MissingExtraError, OptionError
+from oddsmith.shown import Shown
 
 if TYPE_CHECKING:
     from oddsmith.generating import GeneratingFunction
@@ -286,8 +287,8 @@ class StateValues:
         return {self.states[i]: i for i in range(len(self.states))}
 
 
-@dataclass(frozen=True)
-class Result:
+@dataclass(frozen=True, repr=False)
+class Result(Shown):
     """The answers to a question about a game; parts that were not asked for are empty."""
 
     game: str

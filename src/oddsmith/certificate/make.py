@@ -28,6 +28,7 @@ from oddsmith.model.model import Model
 from oddsmith.model.process import Bools, Process
 from oddsmith.progress import Progress, Silent
 from oddsmith.rules.game import Game
+from oddsmith.shown import Shown
 from oddsmith.solve.process.aim import Aim
 from oddsmith.solve.settings import Keywords, Settings
 from oddsmith.version import __version__
@@ -40,8 +41,8 @@ MOST_STATES = 3_000_000
 METHODS = ("auto", "exact", "certified")
 
 
-@dataclass(frozen=True, eq=False)
-class Certificate:
+@dataclass(frozen=True, eq=False, repr=False)
+class Certificate(Shown):
     """A certificate that has been checked: `save` it, or look at what it proves."""
 
     content: dict[str, Any]

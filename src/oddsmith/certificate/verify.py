@@ -24,14 +24,15 @@ from oddsmith.certificate.source import Whose, printable
 from oddsmith.errors import OddsmithError
 from oddsmith.keywords import checked
 from oddsmith.progress import Progress, Silent
+from oddsmith.shown import Shown
 
 
 class NotProvedError(OddsmithError):
     """A certificate that does not prove its claims, or is none."""
 
 
-@dataclass(frozen=True, eq=False)
-class Verified:
+@dataclass(frozen=True, eq=False, repr=False)
+class Verified(Shown):
     """What a certificate proves; it prints as a table and turns into JSON."""
 
     verdict: checker.Verdict

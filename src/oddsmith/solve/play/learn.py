@@ -33,6 +33,7 @@ from oddsmith.rules import interpret
 from oddsmith.rules.game import Game, check_game
 from oddsmith.rules.hidden import refuse_best_play
 from oddsmith.rules.layout import Layout, layout_of
+from oddsmith.shown import Shown
 from oddsmith.solve.play.policy import States
 from oddsmith.solve.play.table import NO_MOVE, Table
 from oddsmith.solve.settings import nothing_to_decide
@@ -325,8 +326,8 @@ def measure(model: Model, policy: Any, optimal: Any = "optimal") -> Progressed:
     return Progressed(*worth)
 
 
-@dataclass(frozen=True)
-class Lesson:
+@dataclass(frozen=True, repr=False)
+class Lesson(Shown):
     """What was learned, for people."""
 
     policy: Learned

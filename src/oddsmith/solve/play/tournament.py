@@ -16,6 +16,7 @@ from oddsmith.model.model import Model
 from oddsmith.result import Answer, Result
 from oddsmith.rules.game import Game, check_game
 from oddsmith.show.table import align, exact_note
+from oddsmith.shown import Shown
 from oddsmith.solve.odds import odds
 from oddsmith.solve.play.policy import Policy, as_policy
 from oddsmith.solve.play.profile import explored, optimal_table
@@ -23,8 +24,8 @@ from oddsmith.solve.settings import Settings, Solving, nothing_to_decide
 from oddsmith.solve.simulate.run import simulate
 
 
-@dataclass(frozen=True)
-class Duel:
+@dataclass(frozen=True, repr=False)
+class Duel(Shown):
     """One policy against another: what the first of them gets.
 
     A win counts 1; a draw, play without an end and a win that both share count 1/2.
@@ -99,8 +100,8 @@ def mean(answers: Sequence[Answer]) -> Answer:
     return Answer.between(value, average(lower), average(upper))
 
 
-@dataclass(frozen=True)
-class Tournament:
+@dataclass(frozen=True, repr=False)
+class Tournament(Shown):
     """Every policy against every other, and against itself."""
 
     title: str
