@@ -648,9 +648,8 @@ def main() -> None:
 def _hint(error: Any) -> str:
     """What is likely meant by an option that a command has not."""
     unknown = str(getattr(error, "option_name", "")).lstrip("-")
-    near = difflib.get_close_matches(f"--{unknown}", getattr(error, "possibilities", None) or [])
-    if not unknown or near:
-        return f"did you mean {near[0]}?" if near else ""
+    if not unknown:
+        return ""
     commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
     have = [
         name
@@ -661,6 +660,9 @@ def _hint(error: Any) -> str:
         return "policies that are compared stand after the game, without --play."
     if have:
         return f"--{unknown} is an option of {', '.join(have)}."
+    near = difflib.get_close_matches(f"--{unknown}", getattr(error, "possibilities", None) or [])
+    if near:
+        return f"did you mean {near[0]}?"
     return f"options of a game are given as --set {unknown}=VALUE."
 
 

@@ -25,7 +25,7 @@ from oddsmith.model.condition import matching
 from oddsmith.model.model import Model
 from oddsmith.result import Answer, Result, Visit
 from oddsmith.rules.board import Board
-from oddsmith.rules.game import Game
+from oddsmith.rules.game import Game, check_game
 from oddsmith.solve.chain import UNIT, Chain
 from oddsmith.solve.lattice import answers as lattice_answers
 from oddsmith.solve.lattice import engine as lattice
@@ -79,6 +79,9 @@ def visits(
             f"`player` (the squares of a piece), not {' and '.join(given)}."
         )
     player = 1 if player is None else player
+    game = subject.game if isinstance(subject, Model) else check_game(subject)
+    if not 1 <= player <= game.players:
+        raise OptionError(f"There is no player {player}: {game.name} has {game.players}.")
     if _by_lattice(subject, wanted, of, where, player):
         with suppress(EndlessLattice):
             return lattice_answers.visits(subject, wanted, player)
@@ -111,8 +114,6 @@ def _by_lattice(
             f"A lattice counts the arrivals of a token: name the player, not a condition, or "
             f"explore {subject.name} with --engine compiled."
         )
-    if not 1 <= player <= subject.players:
-        raise OptionError(f"There is no player {player}: {subject.name} has {subject.players}.")
     return True
 
 
@@ -127,10 +128,6 @@ def _sets(model: Model, of: str | None, where: Any, player: int) -> tuple[Any, l
             raise OptionError(
                 f"{model.game.name} does not say where its pieces stand: name a number of its "
                 f"state, such as {_example(model)!r}, or give a predicate."
-            )
-        if not 1 <= player <= model.game.players:
-            raise OptionError(
-                f"There is no player {player}: {model.game.name} has {model.game.players}."
             )
         return _places(model, model.names.column(f"{model.game.squares}[{player - 1}]"))
     kept, group = np.unique(model.names.column(of), return_inverse=True)
