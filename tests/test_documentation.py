@@ -6,7 +6,6 @@ output are parsed: they exist, and so do their options, games and pictures.
 
 import ast
 import json
-import os
 import re
 import tomllib
 from pathlib import Path
@@ -136,6 +135,22 @@ def test_every_option_in_the_text_exists(page):
             assert options <= its, f"{page.name}: {span}"
 
 
+def test_the_readme_says_which_commands_take_what():
+    has = {name: {o for p in c.params for o in p.opts} for name, c in COMMANDS.commands.items()}
+    about_a_game = {
+        name
+        for name, command in COMMANDS.commands.items()
+        if {p.name for p in command.params} & {"game", "model", "a"}
+    }
+    for name in about_a_game:
+        assert {"--set", "--players"} <= has[name], name
+    silent = {name for name, options in has.items() if "--json" not in options}
+    assert silent == {"play", "new", "serve", "plot", "report", "export"}
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    said = re.search(r"takes\s+`--json`: all but (.*?) which write a file", text, re.DOTALL)
+    assert set(re.findall(r"`(\w+)`", said[1])) == silent
+
+
 # Outputs --------------------------------------------------------------------------------------
 
 
@@ -244,9 +259,33 @@ def test_every_page_is_listed_in_the_readme():
         assert f"docs/{page.name}" in text, page.name
 
 
+def headings(page: Path) -> set[str]:
+    """The anchors of a page, as they are made of its headings."""
+    lines = [line for line in page.read_text(encoding="utf-8").split("\n") if line.startswith("#")]
+    plain = [re.sub(r"[^\w\- ]", "", line.lstrip("# ").lower()) for line in lines]
+    return {line.replace(" ", "-") for line in plain}
+
+
 def test_links_lead_somewhere():
     for page in PAGES:
-        text = page.read_text(encoding="utf-8")
-        for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", re.sub(r"`[^`]*`", "", text)):
+        text = re.sub(r"`[^`]*`", "", page.read_text(encoding="utf-8"))
+        for target, _, anchor in re.findall(r"\]\(([^)#]*)(#([^)]*))?\)", text):
             if not target.startswith("http"):
-                assert os.path.exists(page.parent / target), f"{page.name}: {target}"  # noqa: PTH110
+                there = page.parent / target if target else page
+                assert there.exists(), f"{page.name}: {target}"
+                assert not anchor or anchor in headings(there), f"{page.name}: {target}#{anchor}"
+
+
+HARD = (
+    r"mover-relative|p-adic|lattice|deflated|residual|deadlock|digest|supermartingale|end component"
+)
+
+
+@every_page
+def test_hard_words_are_explained(page):
+    text = page.read_text(encoding="utf-8")
+    if any(word in text for word in [*HARD, "end component"]) and page.name not in (
+        "glossary.md",
+        "grinder.md",
+    ):
+        assert "glossary.md" in text, f"{page.name} uses words that the glossary explains"

@@ -78,7 +78,7 @@ def visits(
             f"Visits of what? Give one of `of` (each value of a number), `where` (a condition) and "
             f"`player` (the squares of a piece), not {' and '.join(given)}."
         )
-    player = 1 if player is None else player
+    player = player if player is not None else 1
     game = subject.game if isinstance(subject, Model) else check_game(subject)
     if not 1 <= player <= game.players:
         raise OptionError(f"There is no player {player}: {game.name} has {game.players}.")
@@ -117,7 +117,7 @@ def _by_lattice(
     return True
 
 
-def _sets(model: Model, of: str | None, where: Any, player: int) -> tuple[Any, list[str]]:
+def _sets(model: Model, of: str | None, where: Any, player: int | None) -> tuple[Any, list[str]]:
     """For each state the number of the set it is in, or -1; and the sets' names."""
     if isinstance(where, str):
         return np.where(matching(model.names, where), 0, -1), [where]
@@ -129,7 +129,7 @@ def _sets(model: Model, of: str | None, where: Any, player: int) -> tuple[Any, l
                 f"{model.game.name} does not say where its pieces stand: name a number of its "
                 f"state, such as {_example(model)!r}, or give a predicate."
             )
-        return _places(model, model.names.column(f"{model.game.squares}[{player - 1}]"))
+        return _places(model, model.names.column(f"{model.game.squares}[{(player or 1) - 1}]"))
     kept, group = np.unique(model.names.column(of), return_inverse=True)
     return group, [f"{of} = {value}" for value in kept]
 
