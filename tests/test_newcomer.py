@@ -307,6 +307,15 @@ WORDS = {
         "policy piglet --at scores=(1,2,3)", r"scores has 2 entries, one a player, .*\(0,0\)"
     ),
     "a model in place of a game": ("solve m.prism", "it is for oddsmith check"),
+    "a number of games as 1e4": (
+        "simulate coin-race --games 1e4", "--games takes a whole number, not '1e4': write 10000"
+    ),
+    "players as a word": ("solve goose -n two", "--players takes a whole number, not 'two'"),
+    "a tolerance as a word": ("solve goose --tolerance=low", "takes a number, not 'low'"),
+    "learning from nothing": ("learn piglet --games 0", "not 0 games"),
+    "a duel where nothing is decided": (
+        "duel coin-race optimal random", "nothing to decide, so there is no policy for it"
+    ),
     "--play where policies are compared": (
         "duel piglet optimal random --play random", "stand after the game, without --play"
     ),

@@ -1,5 +1,6 @@
 """The command line: thin, no mathematics."""
 
+import contextlib
 import difflib
 import inspect
 import json
@@ -639,10 +640,29 @@ def main() -> None:
         if not hasattr(error, "exit_code"):
             raise
         if hasattr(error, "show"):  # a mistake in the arguments
+            _refuse_number(error)
             error.show()
             fail(_hint(error), error.exit_code)
         fail("interrupted", 130)  # the only other one: typer's Abort
     leave(code if isinstance(code, int) else 0)
+
+
+def _refuse_number(error: Any) -> None:
+    """Say in our words what an option takes that was given something else than a number."""
+    said, options = str(getattr(error, "message", "")), getattr(error, "param", None)
+    kinds = {"integer": "a whole number", "number": "a number", "float": "a number"}
+    kind = next((words for word, words in kinds.items() if f"valid {word}" in said), None)
+    if kind is None or options is None:
+        return
+    names = [name for name in options.opts if name.startswith("-")]
+    words = [word.partition("=") for word in sys.argv]
+    after = [*sys.argv[1:], ""]
+    given = [end or after[i] for i, (one, _, end) in enumerate(words) if one in names]
+    value = f", not {given[-1]!r}" if given else ""
+    with contextlib.suppress(ValueError, OverflowError):
+        if kind == "a whole number" and given and float(given[-1]).is_integer():
+            value += f": write {int(float(given[-1]))}"
+    fail(f"{names[0] if names else options.name} takes {kind}{value}.", error.exit_code)
 
 
 def _hint(error: Any) -> str:

@@ -116,6 +116,7 @@ def check(
         from oddsmith.show.picture.files import kind_of
 
         kind_of(plot)
+    written: list[str] = []
     with progress_bar() as progress:
         found = check(
             the_model(model, players, settings),
@@ -133,13 +134,13 @@ def check(
             from oddsmith.properties.strategy import write_strategy
 
             write_strategy(found.experiments[0].loaded.process, found[0], strategy)
-            print(f"{strategy}: the best choices", file=sys.stderr)
+            written.append(f"{strategy}: the best choices")
         if plot is not None:
             from oddsmith.show.drawings.experiments import experiments as drawn
 
             picture = drawn(found)
             picture.save(plot)
-            print(f"{plot}: {picture.title}", file=sys.stderr)
+            written.append(f"{plot}: {picture.title}")
         if certificate is not None:
             from oddsmith.certificate.command import write_of_properties
 
@@ -149,6 +150,8 @@ def check(
             given |= {"max_states": max_states, "progress": progress}
             write_of_properties(source, found, certificate, props, **given)
     show(found, as_json, face)
+    for line in written:
+        print(line, file=sys.stderr)
 
 
 @app.command()

@@ -31,7 +31,7 @@ PRECISIONS = ("float64", "float32")
 
 def nothing_to_decide(game: Game) -> OptionError:
     """The error for a policy that was given for a game of pure chance."""
-    return OptionError(f"{game.name} leaves nothing to decide: give no way to play it.")
+    return OptionError(f"{game.name} leaves nothing to decide, so there is no policy for it.")
 
 
 class Solving(TypedDict, total=False):

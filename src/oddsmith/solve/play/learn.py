@@ -141,7 +141,10 @@ def learn(
     """
     refuse_best_play(check_game(game))
     if games < 1 or states < 1:
-        raise OptionError(f"Learning needs a game and a state, not {games} and {states}.")
+        raise OptionError(
+            f"Learning needs a game or more, and room for a state or more, not {games:,} games and "
+            f"{states:,} states."
+        )
     if not 0 <= explore <= 1 or not 0 < rate <= 1:
         raise OptionError(f"explore and rate are chances, not {explore} and {rate}.")
     needed = states * (8 + 8 * game.players + 9) + 8 * game.players * TILES
