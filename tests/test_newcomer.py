@@ -8,6 +8,7 @@ caret below it), without a traceback, and says what to write instead.
 import inspect
 import re
 import sys
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,7 @@ from oddsmith import (
     odds,
     optimal,
     simulate,
+    tournament,
     visits,
 )
 from oddsmith.keywords import table
@@ -383,6 +385,16 @@ CALLS = {
     "policies of a duel by play": (
         lambda: duel(game("piglet"), "optimal", "random", play="random"), "no keyword 'play'"
     ),
+    "a property that is no text": (
+        lambda: check("coin-race", 3), "properties must be a text, not 3"
+    ),
+    "a game by its number": (lambda: game(3), "A game's name is a text, .* not 3"),
+    "a condition that is a number": (
+        lambda: visits(game("coin-race"), where=3), "a function of the state, not 3"
+    ),
+    "one policy in a tournament": (
+        lambda: tournament(game("piglet"), "optimal"), "takes a list of policies"
+    ),
     "two conditions": (
         lambda: visits(game("coin-race"), of="turn", where="turn=1"), "Give one of .*not of and wh"
     ),
@@ -409,6 +421,10 @@ def test_calls(mistake):
     with pytest.raises(OddsmithError, match=advice) as error:
         ask()
     sentence(str(error.value))
+
+
+def test_nobody_may_watch():
+    assert odds(game("coin-race"), progress=None).win[0].exact == Fraction(16, 27)
 
 
 def test_errors_can_be_caught_by_their_name():

@@ -41,6 +41,7 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
         settings = {name: one for name, one in settings.items() if name not in own}
         parameters[-1:] = [one.parameter for one in settings.values()]
     positional = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+    rest = [p for p in parameters if p.kind is p.VAR_POSITIONAL]
     named = {p.name: p for p in parameters if p.kind is not inspect.Parameter.VAR_POSITIONAL}
     has_any = any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters)
 
@@ -48,6 +49,9 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
     def ask(*arguments: P.args, **given: P.kwargs) -> R:
         placed = dict(zip(positional, arguments, strict=False))
         check(function.__name__, named, placed | given, has_any)
+        for one in rest:
+            for value in arguments[len(positional) :]:
+                _check_type(one, value)
         return function(*arguments, **given)
 
     ask.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
@@ -81,11 +85,15 @@ def check(
                 continue
             hint = suggestion(name, [one for one, p in known.items() if p.default is not p.empty])
             raise OptionError(f"{function} has no keyword {name!r}: {hint}")
-        wrong = why_wrong(str(known[name].annotation), value)
-        if wrong is not None:
-            whole = isinstance(value, float) and value.is_integer() and "whole" in wrong
-            advice = f": write {int(value)}" if whole else ""
-            raise OptionError(f"{name} must be {wrong}, not {value!r}{advice}.")
+        _check_type(known[name], value)
+
+
+def _check_type(parameter: inspect.Parameter, value: Any) -> None:
+    wrong = why_wrong(str(parameter.annotation), value)
+    if wrong is not None:
+        whole = isinstance(value, float) and value.is_integer() and "whole" in wrong
+        advice = f": write {int(value)}" if whole else ""
+        raise OptionError(f"{parameter.name} must be {wrong}, not {value!r}{advice}.")
 
 
 def why_wrong(annotation: str, value: Any) -> str | None:

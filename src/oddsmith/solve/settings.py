@@ -103,6 +103,7 @@ class Settings:
     progress: Progress = field(default_factory=Silent)
 
     def __post_init__(self) -> None:
+        self.progress = self.progress or Silent()
         for what, value, allowed in (
             ("method", self.method, METHODS),
             ("solver", self.solver, SOLVERS),

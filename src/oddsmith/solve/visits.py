@@ -78,6 +78,10 @@ def visits(
             f"Visits of what? Give one of `of` (each value of a number), `where` (a condition) and "
             f"`player` (the squares of a piece), not {' and '.join(given)}."
         )
+    if not (where is None or isinstance(where, str) or callable(where)):
+        raise OptionError(
+            f"`where` is a condition, such as 'turn=1', or a function of the state, not {where!r}."
+        )
     player = player if player is not None else 1
     game = subject.game if isinstance(subject, Model) else check_game(subject)
     if not 1 <= player <= game.players:

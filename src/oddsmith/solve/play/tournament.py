@@ -242,6 +242,8 @@ def tournament(
     Policies are names, functions or objects, as for `odds`; `best-response` is each time the best
     response to the other. Keywords are those of `Settings`; with `games`, duels are simulated.
     """
+    if isinstance(policies, str):
+        raise OptionError(f"A tournament takes a list of policies: ['optimal', {policies!r}].")
     wanted = Settings(**settings)
     model, known = _entrants(game, policies, games, wanted)
     names = list(known)
