@@ -6,20 +6,31 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from oddsmith.dice import Die, coin, d4, d6, d8, d10, d12, d20, pool, product, sicherman
-from oddsmith.errors import OddsmithError, OptionError, RuleError
+from oddsmith.errors import (
+    ContradictionError,
+    EndlessError,
+    LimitError,
+    MissingExtraError,
+    NoEquilibriumError,
+    OddsmithError,
+    OptionError,
+    RuleError,
+    StoppedError,
+)
 from oddsmith.rules.game import DRAW, Game, move, policy
 from oddsmith.rules.put import put
 from oddsmith.version import __version__
 
 if TYPE_CHECKING:
     from oddsmith.certificate.make import certify
-    from oddsmith.certificate.verify import verify
+    from oddsmith.certificate.verify import NotProvedError, verify
     from oddsmith.comparison import Comparison, compare
     from oddsmith.games import game
     from oddsmith.model.explore import explore
     from oddsmith.pictures import plot
     from oddsmith.properties.ask import check
     from oddsmith.result import Answer, Result
+    from oddsmith.rules.prism.source import SourceError
     from oddsmith.solve.length import length
     from oddsmith.solve.odds import odds
     from oddsmith.solve.play.learn import learn
@@ -34,6 +45,8 @@ if TYPE_CHECKING:
 
 _LAZY = {
     "Answer": "oddsmith.result",
+    "NotProvedError": "oddsmith.certificate.verify",
+    "SourceError": "oddsmith.rules.prism.source",
     "Comparison": "oddsmith.comparison",
     "Policy": "oddsmith.solve.play.policy",
     "Result": "oddsmith.result",
@@ -65,14 +78,22 @@ __all__ = [
     "DRAW",
     "Answer",
     "Comparison",
+    "ContradictionError",
     "Die",
     "Duel",
+    "EndlessError",
     "Game",
+    "LimitError",
+    "MissingExtraError",
+    "NoEquilibriumError",
+    "NotProvedError",
     "OddsmithError",
     "OptionError",
     "Policy",
     "Result",
     "RuleError",
+    "SourceError",
+    "StoppedError",
     "Table",
     "Tournament",
     "__version__",

@@ -1,5 +1,7 @@
 """The command line: thin, no mathematics."""
 
+import contextlib
+import difflib
 import inspect
 import json
 import os
@@ -8,12 +10,15 @@ import sys
 import textwrap
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from oddsmith.digits import PLAIN, Face
 from oddsmith.errors import OddsmithError, OptionError, StoppedError
+from oddsmith.solve.settings import ENGINES, KEYWORDS
+from oddsmith.solve.settings import Settings as Default
 
 if TYPE_CHECKING:
     from oddsmith.result import Result
@@ -28,14 +33,13 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-Play = Annotated[
-    str | None,
-    typer.Option(
-        metavar="POLICY[,POLICY…]",
-        help="Who plays how, one for all or one each: optimal (the default), best-response, "
-        "random, one that the game names (oddsmith games GAME), a saved policy, file.py:function.",
-    ),
-]
+
+def setting(name: str, *flags: str, metavar: str | None = None) -> Any:
+    """An option that is a setting of every question: what is said of it stands in `Keywords`."""
+    return typer.Option(*flags, metavar=metavar, help=f"{KEYWORDS[name].says}.")
+
+
+Play = Annotated[str | None, setting("play", metavar="POLICY[,POLICY…]")]
 
 GameName = Annotated[
     str,
@@ -77,22 +81,11 @@ def setting_texts(
 
 
 def exploring(
-    engine: Annotated[
-        str,
-        typer.Option(
-            help="auto, interpreted, compiled; for boards lattice; cuda, also for --exact."
-        ),
-    ] = "auto",
-    symmetry: Annotated[
-        bool, typer.Option(help="Explore as the mover sees it, where players are interchangeable.")
-    ] = True,
-    max_states: Annotated[
-        int | None, typer.Option(help="Stop with an error at so many states.")
-    ] = None,
+    engine: Annotated[str, setting("engine")] = Default.engine,
+    symmetry: Annotated[bool, setting("symmetry")] = Default.symmetry,
+    max_states: Annotated[int | None, setting("max_states")] = Default.max_states,
 ) -> dict[str, Any]:
     """How the states are generated."""
-    from oddsmith.solve.settings import ENGINES
-
     choose("--engine", engine, ENGINES)
     return {"engine": engine, "symmetry": symmetry, "max_states": max_states}
 
@@ -141,40 +134,28 @@ def solving(
     digits: Digits = None,
     continued: Continued = False,
     fractions: Fractions = None,
-    method: Annotated[str, typer.Option(help="auto, exact, certified, float, estimate.")] = "auto",
-    solver: Annotated[
-        str, typer.Option(help="auto, gauss-seidel, lu, idr, bicgstab or gmres.")
-    ] = "auto",
-    tolerance: Annotated[
-        float, typer.Option(help="How far a certified chance may be off.")
-    ] = 1e-12,
-    endless: Annotated[
-        str, typer.Option(help="Play that can go on for ever: error or draw.")
-    ] = "error",
-    play: Play = None,
+    method: Annotated[str, setting("method")] = Default.method,
+    solver: Annotated[str, setting("solver")] = Default.solver,
+    tolerance: Annotated[float, setting("tolerance")] = Default.tolerance,
+    endless: Annotated[str, setting("endless")] = Default.endless,
 ) -> dict[str, Any]:
     """How the question is answered."""
     choose("--endless", endless, ("error", "draw"))
     face = written_as(digits, continued, fractions, method)
     given = {"method": method_of(method, exact, face), "solver": solver, "tolerance": tolerance}
-    return {**given, "endless": endless, "play": play, "face": face}
+    return {**given, "endless": endless, "face": face}
+
+
+def playing(play: Play = None) -> dict[str, Any]:
+    """Who plays how, where players decide."""
+    return {"play": play}
 
 
 def sweeping(
-    precision: Annotated[
-        str, typer.Option(help="Numbers of a board's lattice: float64 or float32.")
-    ] = "float64",
-    checkpoint: Annotated[
-        str | None,
-        typer.Option(help="Keep a long sweep, or the digits of a long exact answer, and go on."),
-    ] = None,
-    cluster: Annotated[
-        str | None,
-        typer.Option(help="Sweep a lattice on a Dask cluster: its scheduler's address, or local."),
-    ] = None,
-    scratch: Annotated[
-        str | None, typer.Option(help="A directory that all machines of the cluster share.")
-    ] = None,
+    precision: Annotated[str, setting("precision")] = Default.precision,
+    checkpoint: Annotated[str | None, setting("checkpoint", metavar="FILE")] = Default.checkpoint,
+    cluster: Annotated[str | None, setting("cluster", metavar="ADDRESS")] = Default.cluster,
+    scratch: Annotated[str | None, setting("scratch", metavar="DIR")] = Default.scratch,
 ) -> dict[str, Any]:
     """How a board's lattice is swept."""
     given = {"precision": precision, "checkpoint": checkpoint}
@@ -324,10 +305,8 @@ def compare(
     digits: Digits = None,
     continued: Continued = False,
     fractions: Fractions = None,
-    method: Annotated[str, typer.Option(help="auto, exact, certified, float.")] = "auto",
-    endless: Annotated[
-        str, typer.Option(help="Play that can go on for ever: error or draw.")
-    ] = "error",
+    method: Annotated[str, setting("method")] = Default.method,
+    endless: Annotated[str, setting("endless")] = Default.endless,
     as_json: Json = False,
 ) -> None:
     """What a change of rules does: two games side by side."""
@@ -355,6 +334,11 @@ def writable(path: str | None) -> str | None:
     return path
 
 
+def replaced(path: str) -> str:
+    """What to say of a file that is written, if there was one of its name."""
+    return " (in place of the file that was there)" if Path(path).exists() else ""
+
+
 Certified = Annotated[
     str | None,
     typer.Option(
@@ -366,7 +350,7 @@ Certified = Annotated[
 ]
 
 
-@question(solving, exploring, sweeping)
+@question(solving, playing, exploring, sweeping)
 def solve(game: "Game", *, certificate: Certified = None, **keywords: Any) -> "Result":
     """Who wins, how often, and how long it takes."""
     from oddsmith.solve.odds import odds
@@ -378,7 +362,7 @@ def solve(game: "Game", *, certificate: Certified = None, **keywords: Any) -> "R
     return odds(game, **keywords)
 
 
-@question(solving, exploring, sweeping)
+@question(solving, playing, exploring, sweeping)
 def length(
     game: "Game",
     *,
@@ -402,11 +386,13 @@ def length(
     return length(game, **own, **keywords)  # type: ignore[arg-type]
 
 
-@question(solving, exploring, sweeping)
+@question(solving, playing, exploring, sweeping)
 def visits(
     game: "Game",
     *,
-    player: Annotated[int, typer.Option(help="Whose piece, 1 for the first player.")] = 1,
+    player: Annotated[
+        int | None, typer.Option(help="Whose piece; default: 1, the first player's.")
+    ] = None,
     of: Annotated[
         str | None, typer.Option(help="A number of the state, such as positions[0].")
     ] = None,
@@ -421,7 +407,7 @@ def visits(
     return visits(game, player=player, of=of, where=where, **keywords)
 
 
-@question(solving, exploring, sweeping)
+@question(solving, playing, exploring, sweeping)
 def values(game: "Game", **keywords: Any) -> "Result":
     """The odds from every state of the game."""
     from oddsmith.solve.values import values
@@ -446,8 +432,6 @@ def tournament(
     from oddsmith.solve.play.tournament import duel as a_duel
     from oddsmith.solve.play.tournament import tournament
 
-    if keywords.pop("play") is not None:
-        raise OptionError("A tournament takes its policies after the game, not by --play.")
     if len(policies) == 2:
         one, other = policies
         return a_duel(game, one, other, games=games, **keywords)
@@ -468,12 +452,10 @@ def duel(
     """One policy against another: from both seats, and when a coin decides who begins."""
     from oddsmith.solve.play.tournament import duel
 
-    if keywords.pop("play") is not None:
-        raise OptionError("A duel takes its policies after the game, not by --play.")
     return duel(game, one, other, games=games, **keywords)
 
 
-@question(solving, exploring)
+@question(solving, playing, exploring)
 def policy(
     game: "Game",
     *,
@@ -658,12 +640,50 @@ def main() -> None:
         if not hasattr(error, "exit_code"):
             raise
         if hasattr(error, "show"):  # a mistake in the arguments
+            _refuse_number(error)
             error.show()
-            unknown = str(getattr(error, "option_name", "")).lstrip("-")
-            hint = f"options of a game are given as --set {unknown}=VALUE." if unknown else ""
-            fail(hint, error.exit_code)
+            fail(_hint(error), error.exit_code)
         fail("interrupted", 130)  # the only other one: typer's Abort
     leave(code if isinstance(code, int) else 0)
+
+
+def _refuse_number(error: Any) -> None:
+    """Say in our words what an option takes that was given something else than a number."""
+    said, options = str(getattr(error, "message", "")), getattr(error, "param", None)
+    kinds = {"integer": "a whole number", "number": "a number", "float": "a number"}
+    kind = next((words for word, words in kinds.items() if f"valid {word}" in said), None)
+    if kind is None or options is None:
+        return
+    names = [name for name in options.opts if name.startswith("-")]
+    words = [word.partition("=") for word in sys.argv]
+    after = [*sys.argv[1:], ""]
+    given = [end or after[i] for i, (one, _, end) in enumerate(words) if one in names]
+    value = f", not {given[-1]!r}" if given else ""
+    with contextlib.suppress(ValueError, OverflowError):
+        if kind == "a whole number" and given and float(given[-1]).is_integer():
+            value += f": write {int(float(given[-1]))}"
+    fail(f"{names[0] if names else options.name} takes {kind}{value}.", error.exit_code)
+
+
+def _hint(error: Any) -> str:
+    """What is likely meant by an option that a command has not."""
+    unknown = str(getattr(error, "option_name", "")).lstrip("-")
+    if not unknown:
+        return ""
+    commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    have = [
+        name
+        for name, command in commands.items()
+        if any(f"--{unknown}" in parameter.opts for parameter in command.params)
+    ]
+    if unknown == "play" and have:
+        return "policies that are compared stand after the game, without --play."
+    if have:
+        return f"--{unknown} is an option of {', '.join(have)}."
+    near = difflib.get_close_matches(f"--{unknown}", getattr(error, "possibilities", None) or [])
+    if near:
+        return f"did you mean {near[0]}?"
+    return f"options of a game are given as --set {unknown}=VALUE."
 
 
 def fail(message: str, code: int) -> None:

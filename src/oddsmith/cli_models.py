@@ -1,5 +1,6 @@
 """Commands about models as model checkers know them: check, simulate and export."""
 
+import sys
 from typing import Annotated, Any
 
 import typer
@@ -115,6 +116,7 @@ def check(
         from oddsmith.show.picture.files import kind_of
 
         kind_of(plot)
+    written: list[str] = []
     with progress_bar() as progress:
         found = check(
             the_model(model, players, settings),
@@ -132,10 +134,13 @@ def check(
             from oddsmith.properties.strategy import write_strategy
 
             write_strategy(found.experiments[0].loaded.process, found[0], strategy)
+            written.append(f"{strategy}: the best choices")
         if plot is not None:
             from oddsmith.show.drawings.experiments import experiments as drawn
 
-            drawn(found).save(plot)
+            picture = drawn(found)
+            picture.save(plot)
+            written.append(f"{plot}: {picture.title}")
         if certificate is not None:
             from oddsmith.certificate.command import write_of_properties
 
@@ -145,6 +150,8 @@ def check(
             given |= {"max_states": max_states, "progress": progress}
             write_of_properties(source, found, certificate, props, **given)
     show(found, as_json, face)
+    for line in written:
+        print(line, file=sys.stderr)
 
 
 @app.command()
@@ -255,7 +262,6 @@ def export(
     max_states: MaxStates = None,
 ) -> None:
     """Write a model or a game for other tools: PRISM, Storm, mCRL2, Graphviz."""
-    import sys
     import tempfile
     from pathlib import Path
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from oddsmith.cli import GameName, Play, Players, Settings, app, the_game, writable
+from oddsmith.cli import GameName, Play, Players, Settings, app, replaced, the_game, writable
 
 
 def text(help: str, metavar: str | None = None) -> Any:
@@ -90,10 +90,11 @@ def plot(
     options = options_from_text(name, _texts(given))
     path = f"{subject.key()}-{name}.png" if out is None else out
     _check_file(path, theme)
+    before = replaced(path)
     with progress_bar() as progress:
         found = drawn(subject, name, progress=progress, **options)
         found.save(path, theme)
-    print(f"{path}: {found.title}")
+    print(f"{path}{before}: {found.title}")
 
 
 def _check_file(path: str, paper: str) -> None:

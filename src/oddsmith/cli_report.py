@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from oddsmith.cli import GameName, Players, Settings, app, the_game
+from oddsmith.cli import GameName, Players, Settings, app, replaced, the_game
 
 
 @app.command()
@@ -33,9 +33,10 @@ def report(
     check_writable(path)
     named = [game, *([] if players is None else ["-n", str(players)])]
     command = shlex.join([*named, *(word for each in settings or [] for word in ("--set", each))])
+    before = replaced(path)
     with progress_bar() as progress:
         text = report_html(
             about, theme=theme, interactive=interactive, command=command, progress=progress
         )
     write_report(path, text)
-    print(f"{path} is the report: open it in any browser.")
+    print(f"{path}{before} is the report: open it in any browser.")

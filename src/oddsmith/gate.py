@@ -33,7 +33,7 @@ from fractions import Fraction
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from oddsmith import contradiction
+from oddsmith import contradiction, keywords
 from oddsmith.contradiction import LONG, Asking, chances_of, refuse, short, text
 
 if TYPE_CHECKING:
@@ -55,7 +55,9 @@ SLACK = 1e-9
 
 
 def question(function: Callable[P, R]) -> Callable[P, R]:
-    """Mark a public question: its answers leave by `leaves`."""
+    """Mark a public question: its keywords are checked, and its answers leave by `leaves`."""
+
+    function = keywords.checked(function)
 
     @functools.wraps(function)
     def asked(*arguments: P.args, **options: P.kwargs) -> R:

@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import Any, Literal
 
 from oddsmith.errors import OptionError
+from oddsmith.keywords import checked
 from oddsmith.progress import Progress, Silent
 from oddsmith.rules.board import Board
 from oddsmith.rules.game import Game, check_game
@@ -89,6 +90,7 @@ PICTURES: dict[str, Kind] = {
 }
 
 
+@checked
 def plot(
     subject: Game | str,
     picture: str | None = None,

@@ -29,6 +29,7 @@ from oddsmith.distribution import (
     sample_quantile,
 )
 from oddsmith.errors import MissingExtraError, OptionError
+from oddsmith.shown import Shown
 
 if TYPE_CHECKING:
     from oddsmith.generating import GeneratingFunction
@@ -176,11 +177,11 @@ class Answer:
         if math.isinf(self.error):
             return f"at least {self.lower!r}"
         digits = max(0, 1 - math.floor(math.log10(self.error)))
-        if digits > 15 and abs(self.value) < 0.1:  # a very small number, known well
-            first = -math.floor(math.log10(abs(self.value))) if self.value else digits
+        first = -math.floor(math.log10(abs(self.value))) if self.value else digits
+        if digits > 15 and first > 4:  # a very small number, known well
             value = f"{self.value:.{max(0, min(15, digits - first))}e}"
         else:
-            value = f"{self.value:.{min(15, digits)}f}"
+            value = f"{self.value:.{min(14 + max(first, 1), digits)}f}"
         return f"{value} ± {round_up(self.error + abs(float(value) - self.value))}"
 
 
@@ -292,8 +293,8 @@ class StateValues:
         return {self.states[i]: i for i in range(len(self.states))}
 
 
-@dataclass(frozen=True)
-class Result:
+@dataclass(frozen=True, repr=False)
+class Result(Shown):
     """The answers to a question about a game; parts that were not asked for are empty."""
 
     game: str

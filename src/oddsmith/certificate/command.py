@@ -8,6 +8,7 @@ from typing import Any
 
 from oddsmith.certificate.make import Certificate, certify
 from oddsmith.errors import OptionError
+from oddsmith.solve.settings import Wanted
 
 SETTINGS = ("play", "endless", "engine", "symmetry", "max_states", "tolerance", "progress")
 
@@ -28,7 +29,7 @@ def write_of_properties(
     if len(found) != 1:
         raise OptionError("A certificate is that of one property, without ranges of constants.")
     definitions = "" if props is None else read_text(props)
-    method = "exact" if exact else "certified"
+    method: Wanted = "exact" if exact else "certified"
     _write(certify(model, found[0].text, method=method, definitions=definitions, **given), path)
 
 

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from oddsmith.errors import LimitError, NotCompilable, OptionError, RuleError
+from oddsmith.keywords import checked
 from oddsmith.model.model import Model
 from oddsmith.model.names import Names, mover_view
 from oddsmith.model.replay import replay, row_of_rules
@@ -37,6 +38,7 @@ LARGE_CODES = 100_000
 """A game whose fields allow so many states is taken to be large."""
 
 
+@checked
 def explore(
     game: Game,
     *,

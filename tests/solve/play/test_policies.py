@@ -402,7 +402,10 @@ def test_advice_that_cannot_be_given():
     with pytest.raises(OddsmithError) as error:
         best.advice(state((0, 0), 0, -3))
     assert "\n" not in str(error.value)
-    assert best.advice(state((500, 0), 0, 0)) == []  # it is over, however that came
+    with pytest.raises(OddsmithError) as error:
+        best.advice(state((500, 0), 0, 0))
+    assert_one_sentence(error, "outside its range")
+    assert best.advice(state((10, 0), 1, 0)) == []  # it is over
     with pytest.raises(OddsmithError):
         best.advice(state((0, 0), 2, 0))
     response = best_response(best.game, "hold-at-3")

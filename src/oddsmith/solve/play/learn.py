@@ -33,6 +33,7 @@ from oddsmith.rules import interpret
 from oddsmith.rules.game import Game, check_game
 from oddsmith.rules.hidden import refuse_best_play
 from oddsmith.rules.layout import Layout, layout_of
+from oddsmith.shown import Shown
 from oddsmith.solve.play.policy import States
 from oddsmith.solve.play.table import NO_MOVE, Table
 from oddsmith.solve.settings import nothing_to_decide
@@ -140,7 +141,10 @@ def learn(
     """
     refuse_best_play(check_game(game))
     if games < 1 or states < 1:
-        raise OptionError(f"Learning needs a game and a state, not {games} and {states}.")
+        raise OptionError(
+            f"Learning needs a game or more, and room for a state or more, not {games:,} games and "
+            f"{states:,} states."
+        )
     if not 0 <= explore <= 1 or not 0 < rate <= 1:
         raise OptionError(f"explore and rate are chances, not {explore} and {rate}.")
     needed = states * (8 + 8 * game.players + 9) + 8 * game.players * TILES
@@ -325,8 +329,8 @@ def measure(model: Model, policy: Any, optimal: Any = "optimal") -> Progressed:
     return Progressed(*worth)
 
 
-@dataclass(frozen=True)
-class Lesson:
+@dataclass(frozen=True, repr=False)
+class Lesson(Shown):
     """What was learned, for people."""
 
     policy: Learned

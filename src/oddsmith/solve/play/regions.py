@@ -98,12 +98,19 @@ def decided(table: Table) -> Bools:
 
 def parts(table: Table) -> tuple[Model, Solution]:
     """The model and the solution that a table comes from; see `judge.with_model`."""
-    if table.model is None or table.solution is None:
+    model = model_of(table)
+    assert table.solution is not None
+    return model, table.solution
+
+
+def model_of(table: Table) -> Model:
+    """The model that a table comes from."""
+    if table.model is None:
         raise OptionError(
             f"The policy {table.name} comes from a file, without the game's states: give it to "
             f"oddsmith.solve.play.judge.with_model first."
         )
-    return table.model, table.solution
+    return table.model
 
 
 # Every state --------------------------------------------------------------------------------

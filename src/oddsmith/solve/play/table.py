@@ -26,6 +26,7 @@ from oddsmith.rules import interpret
 from oddsmith.rules.digest import rules_digest
 from oddsmith.rules.game import Game
 from oddsmith.rules.layout import Layout, layout_of
+from oddsmith.rules.state_text import check_given
 from oddsmith.solve.play import table_file
 from oddsmith.solve.play.policy import Policy, States
 from oddsmith.solve.play.table_file import NO_MOVE as NO_MOVE
@@ -139,8 +140,7 @@ class Table(Policy):
         >>> [(a.move, str(a.worth.exact)) for a in best.advice(best.game.start())]
         [('flip', '4/7'), ('hold', '3/7')]
         """
-        if type(state) is not self.game.State:
-            raise OptionError(f"{state!r} is not a state of {self.game.name}.")
+        check_given(self.game, state)
         if interpret.winners(self.game, state) != GOES_ON:
             return []
         mover = interpret.mover(self.game, state)

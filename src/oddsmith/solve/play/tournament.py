@@ -7,7 +7,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, Unpack
 
 from oddsmith import gate
 from oddsmith.digits import PLAIN, Face, average
@@ -16,16 +16,17 @@ from oddsmith.model.model import Model
 from oddsmith.result import Answer, Result
 from oddsmith.rules.game import Game, check_game
 from oddsmith.show.table import align, exact_note
+from oddsmith.shown import Shown
 from oddsmith.solve.odds import odds
 from oddsmith.solve.play.match import ERROR
 from oddsmith.solve.play.policy import Policy, as_policy
 from oddsmith.solve.play.profile import explored, optimal_table
-from oddsmith.solve.settings import Settings, nothing_to_decide
+from oddsmith.solve.settings import Settings, Solving, nothing_to_decide
 from oddsmith.solve.simulate.run import simulate
 
 
-@dataclass(frozen=True)
-class Duel:
+@dataclass(frozen=True, repr=False)
+class Duel(Shown):
     """One policy against another: what the first of them gets.
 
     A win counts 1; a draw, play without an end and a win that both share count 1/2.
@@ -100,8 +101,8 @@ def mean(answers: Sequence[Answer]) -> Answer:
     return Answer.between(value, average(lower), average(upper))
 
 
-@dataclass(frozen=True)
-class Tournament:
+@dataclass(frozen=True, repr=False)
+class Tournament(Shown):
     """Every policy against every other, and against itself."""
 
     title: str
@@ -203,7 +204,9 @@ def _figure(answer: Answer, face: Face) -> str:
 
 
 @gate.question
-def duel(game: Game, one: Any, other: Any, games: int | None = None, **settings: Any) -> Duel:
+def duel(
+    game: Game, one: Any, other: Any, games: int | None = None, **settings: Unpack[Solving]
+) -> Duel:
     """One policy against another, by solving, or by simulating so many games from either seat.
 
     >>> from oddsmith import duel, game
@@ -222,9 +225,9 @@ def duel(game: Game, one: Any, other: Any, games: int | None = None, **settings:
     return Duel(a, b, _gets(first, 0), _gets(second, 1), interrupted)
 
 
-def duel_on(model: Model, one: Any, other: Any, **settings: Any) -> Duel:
+def duel_on(model: Model, one: Any, other: Any) -> Duel:
     """One policy against another on a model that has been explored already."""
-    wanted = Settings(method="certified", **settings)
+    wanted = Settings(method="certified")
     known = _known(model, [one, other], wanted)
     (a, one), (b, other) = known.items()
     first, second = (
@@ -235,13 +238,15 @@ def duel_on(model: Model, one: Any, other: Any, **settings: Any) -> Duel:
 
 @gate.question
 def tournament(
-    game: Game, policies: Sequence[Any], games: int | None = None, **settings: Any
+    game: Game, policies: Sequence[Any], games: int | None = None, **settings: Unpack[Solving]
 ) -> Tournament:
     """Every policy against every other, from both seats, by solving or by simulation.
 
     Policies are names, functions or objects, as for `odds`; `best-response` is each time the best
     response to the other. Keywords are those of `Settings`; with `games`, duels are simulated.
     """
+    if isinstance(policies, str):
+        raise OptionError(f"A tournament takes a list of policies: ['optimal', {policies!r}].")
     wanted = Settings(**settings)
     model, known = _entrants(game, policies, games, wanted)
     names = list(known)
@@ -304,7 +309,7 @@ def _played(
         return simulate(
             model, games=games, play=[a, b], progress=settings.progress, confidence=sure
         )
-    own = {
+    own: Solving = {
         "method": settings.method,
         "tolerance": settings.tolerance,
         "endless": settings.endless,
