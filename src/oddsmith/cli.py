@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from oddsmith import interrupt, memory, remains
 from oddsmith.digits import PLAIN, Face
 from oddsmith.errors import OddsmithError, OptionError, StoppedError
+from oddsmith.show.plain import forgiving
 
 if TYPE_CHECKING:
     from oddsmith.result import Result
@@ -237,13 +239,25 @@ def show(found: Any, as_json: bool, face: Face = PLAIN) -> None:
         except OddsmithError as error:  # the answers themselves are not lost
             failed, face = error, replace(face, file=None)
     if face == PLAIN:
-        print(found.to_json() if as_json else found)
+        put(found.to_json() if as_json else str(found), as_json)
     else:
-        print(found.to_json(face) if as_json else found.text(face))
+        put(found.to_json(face) if as_json else found.text(face), as_json)
     if failed is not None:
         raise failed
     if found.interrupted:
         raise typer.Exit(130)
+
+
+def put(text: str, as_json: bool = False) -> None:
+    """Print a text; JSON stays valid whatever the encoding of the output is."""
+    global _printed
+    forgiving(as_json)
+    print(text)
+    _printed = True
+
+
+_printed = False
+STOPPED = "interrupted; what is printed is what was found until then"
 
 
 @app.command()
@@ -267,7 +281,7 @@ def games(
             }
             for cls in found.values()
         ]
-        print(json.dumps(listing, indent=2, ensure_ascii=False))
+        put(json.dumps(listing, indent=2, ensure_ascii=False), as_json)
     elif name is None:
         rows = [
             [key, (inspect.getdoc(cls) or "").split("\n")[0], option_names(cls)]
@@ -616,7 +630,7 @@ def reproduce(
             raise OptionError("--full is for numbers: --figures draws all figures anyway.")
         with progress_bar() as progress:
             gallery = make_gallery(out or "figures", names or (), progress)
-        print(gallery.to_json() if as_json else gallery)
+        put(gallery.to_json() if as_json else str(gallery), as_json)
         if not gallery.ok:
             raise typer.Exit(130 if gallery.interrupted else 1)
         return
@@ -626,7 +640,8 @@ def reproduce(
         raise OptionError("--out is for figures: give --figures too.")
     with progress_bar() as progress:
         found = reproduced(names or (), full=full, progress=progress)
-    print(json.dumps(found.to_dict(), indent=2, ensure_ascii=False) if as_json else found)
+    text = json.dumps(found.to_dict(), indent=2, ensure_ascii=False) if as_json else str(found)
+    put(text, as_json)
     if not found.ok:
         raise typer.Exit(1)
 
@@ -641,20 +656,22 @@ from oddsmith import cli_web as cli_web  # noqa: E402
 def main() -> None:
     """Run the command line; every error is one sentence and a non-zero code."""
     try:
+        interrupt.listen()
+        forgiving()
         code = app(standalone_mode=False)
         sys.stdout.flush()
     except OddsmithError as error:
         fail(str(error), 130 if isinstance(error, StoppedError) else 1)
     except KeyboardInterrupt:
-        fail("interrupted", 130)
-    except MemoryError:
-        fail("There is not enough memory for this: simulate instead, or use --max-states.", 1)
+        fail(remains.words(), 130)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         leave(1)
-    except OSError as error:
-        fail(f"{error.filename or 'output'}: {error.strerror}", 1)
     except Exception as error:
+        if memory.ran_out(error):
+            fail(memory.TOO_LITTLE, 1)
+        if isinstance(error, OSError):
+            fail(f"{error.filename or 'output'}: {error.strerror}", 1)
         if not hasattr(error, "exit_code"):
             raise
         if hasattr(error, "show"):  # a mistake in the arguments
@@ -662,7 +679,9 @@ def main() -> None:
             unknown = str(getattr(error, "option_name", "")).lstrip("-")
             hint = f"options of a game are given as --set {unknown}=VALUE." if unknown else ""
             fail(hint, error.exit_code)
-        fail("interrupted", 130)  # the only other one: typer's Abort
+        fail(remains.words(), 130)  # the only other one: typer's Abort
+    if interrupt.heard:
+        fail(STOPPED if _printed else remains.words(), 130)
     leave(code if isinstance(code, int) else 0)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import sys
 from pathlib import Path
 
@@ -22,10 +23,38 @@ def limit_to(size: int | None) -> None:
 
 def available() -> int | None:
     """Bytes of memory that can still be had, or None where the system does not say."""
-    free = _entry("/proc/meminfo", "MemAvailable:")
-    if free is None or _limit is None:
-        return free
-    return max(0, min(free, _limit - (held() or 0)))
+    rooms = [_entry("/proc/meminfo", "MemAvailable:"), _room_to_address()]
+    if _limit is not None:
+        rooms.append(_limit - (held() or 0))
+    known = [room for room in rooms if room is not None]
+    return max(0, min(known)) if known else None
+
+
+def _room_to_address() -> int | None:
+    """Bytes of addresses that this process may still take (`ulimit -v`), if that is limited."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return None
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    taken = _entry("/proc/self/status", "VmSize:")
+    return None if limit == resource.RLIM_INFINITY or taken is None else max(0, limit - taken)
+
+
+TOO_LITTLE = (
+    "There is too little memory for this: simulate instead, use --max-states, or let it have more."
+)
+
+
+def ran_out(error: BaseException) -> bool:
+    """Whether an error says that memory ran out: libraries have several ways to say so."""
+    if isinstance(error, OSError):
+        return error.errno == errno.ENOMEM
+    said = str(error)
+    return isinstance(error, MemoryError) or any(words in said for words in RAN_OUT)
+
+
+RAN_OUT = ("can't start new thread", "Unable to allocate", "bad_alloc", "failed to map segment")
 
 
 def held(process: int | str = "self") -> int | None:
