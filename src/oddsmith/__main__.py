@@ -1,8 +1,7 @@
 """The command `oddsmith`, also as `python -m oddsmith`: Ctrl-C is heard before anything else."""
 
-import os
-
 import _signal as signal  # type: ignore[import-not-found] # `signal` without its names, at once
+import os
 
 
 def main() -> None:

@@ -14,7 +14,7 @@ import typer
 
 from oddsmith import interrupt, memory, remains
 from oddsmith.digits import PLAIN, Face
-from oddsmith.errors import OddsmithError, OptionError, StoppedError
+from oddsmith.errors import OddsmithError, OptionError
 from oddsmith.show.plain import forgiving
 
 if TYPE_CHECKING:
@@ -107,9 +107,23 @@ Digits = Annotated[
 Continued = Annotated[
     bool, typer.Option("--continued", help="Exact answers as continued fractions.")
 ]
-Fractions = Annotated[
-    str | None, typer.Option(metavar="FILE", help="Write the exact answers in full to a file.")
-]
+
+
+def to_write(help: str, *names: str) -> Any:
+    """An option that names a file to be written: it is tried before the work."""
+    return typer.Option(*names, metavar="FILE", help=help, callback=writable)
+
+
+def writable(path: str | None) -> str | None:
+    """The file, if it can be written."""
+    if path is not None:
+        from oddsmith.written import try_to_write
+
+        try_to_write(path)
+    return path
+
+
+Fractions = Annotated[str | None, to_write("Write the exact answers in full to a file.")]
 
 
 def written_as(
@@ -124,10 +138,6 @@ def written_as(
         raise OptionError("A number is written in one way: give --digits or --continued.")
     if digits is not None and digits < 0:
         raise OptionError(f"--digits takes a number of digits, 0 or more, not {digits}.")
-    if fractions is not None:
-        from oddsmith.show.fractions import check_writable
-
-        check_writable(fractions)
     return Face(digits=digits, continued=continued, file=fractions)
 
 
@@ -168,7 +178,7 @@ def sweeping(
     ] = "float64",
     checkpoint: Annotated[
         str | None,
-        typer.Option(help="Keep a long sweep, or the digits of a long exact answer, and go on."),
+        to_write("Keep a long sweep, or the digits of a long exact answer, and go on."),
     ] = None,
     cluster: Annotated[
         str | None,
@@ -360,23 +370,8 @@ def compare(
     show(found, as_json, face)
 
 
-def writable(path: str | None) -> str | None:
-    """A file that can be written, refused before the work and not after it."""
-    if path is not None:
-        from oddsmith.show.fractions import check_writable
-
-        check_writable(path)
-    return path
-
-
 Certified = Annotated[
-    str | None,
-    typer.Option(
-        "--certificate",
-        metavar="FILE",
-        help="Write a proof of the answer, for oddsmith verify.",
-        callback=writable,
-    ),
+    str | None, to_write("Write a proof of the answer, for oddsmith verify.", "--certificate")
 ]
 
 
@@ -499,12 +494,8 @@ def policy(
         str | None,
         typer.Option(metavar="STATE", help="What to do in a state: 'scores=(41,49) total=27'."),
     ] = None,
-    save: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Keep the policy; --play FILE plays it.")
-    ] = None,
-    csv: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write every state as a line.")
-    ] = None,
+    save: Annotated[str | None, to_write("Keep the policy; --play FILE plays it.")] = None,
+    csv: Annotated[str | None, to_write("Write every state as a line.")] = None,
     certificate: Certified = None,
     **keywords: Any,
 ) -> Any:
@@ -543,9 +534,7 @@ def learn(
     compare: Annotated[
         bool, typer.Option("--compare", help="Solve the game too: how much of the gap is closed?")
     ] = False,
-    save: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Keep the policy; --play FILE plays it.")
-    ] = None,
+    save: Annotated[str | None, to_write("Keep the policy; --play FILE plays it.")] = None,
     **keywords: Any,
 ) -> Any:
     """Learn to play a game by self-play, where it is too large to solve."""
@@ -643,7 +632,7 @@ def reproduce(
     text = json.dumps(found.to_dict(), indent=2, ensure_ascii=False) if as_json else str(found)
     put(text, as_json)
     if not found.ok:
-        raise typer.Exit(1)
+        raise typer.Exit(130 if found.interrupted else 1)
 
 
 from oddsmith import cli_certificates as cli_certificates  # noqa: E402 - add their commands
@@ -661,7 +650,7 @@ def main() -> None:
         code = app(standalone_mode=False)
         sys.stdout.flush()
     except OddsmithError as error:
-        fail(str(error), 130 if isinstance(error, StoppedError) else 1)
+        fail(str(error), 1)
     except KeyboardInterrupt:
         fail(remains.words(), 130)
     except BrokenPipeError:

@@ -14,6 +14,7 @@ from oddsmith.cli import (
     choose,
     show,
     the_game,
+    to_write,
     written_as,
 )
 from oddsmith.digits import PLAIN
@@ -86,16 +87,12 @@ def check(
     ] = 1e-9,
     strategy: Annotated[
         str | None,
-        typer.Option(
-            metavar="FILE",
-            help="Write the best choices: a .csv table, or what they make of the model (.drn, "
-            ".tra, .dot, …).",
+        to_write(
+            "Write the best choices: a .csv table, or what they make of the model (.drn, .tra, "
+            ".dot, …)."
         ),
     ] = None,
-    plot: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="Draw experiments: a png, svg, pdf or html file."),
-    ] = None,
+    plot: Annotated[str | None, to_write("Draw experiments: a png, svg, pdf or html file.")] = None,
     certificate: Certified = None,
     players: Players = None,
     settings: Settings = None,
@@ -240,9 +237,7 @@ def simulate(
 @app.command()
 def export(
     model: TheModel,
-    out: Annotated[
-        str | None, typer.Option("--out", "-o", metavar="FILE", help="Default: standard output.")
-    ] = None,
+    out: Annotated[str | None, to_write("Default: standard output.", "--out", "-o")] = None,
     form: Annotated[
         str | None,
         typer.Option(

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from oddsmith.cli import GameName, Play, Players, Settings, app, the_game, writable
+from oddsmith.cli import GameName, Play, Players, Settings, app, the_game, to_write, writable
 
 
 def text(help: str, metavar: str | None = None) -> Any:
@@ -67,12 +67,10 @@ def plot(
     *,
     out: Annotated[
         str | None,
-        typer.Option(
+        to_write(
+            "A png, svg or pdf file, or html, which turns and zooms; default: GAME-PICTURE.png.",
             "--out",
             "-o",
-            metavar="FILE",
-            help="A png, svg or pdf file, or html, which turns and zooms; default: "
-            "GAME-PICTURE.png.",
         ),
     ] = None,
     theme: Annotated[str, typer.Option(help="The paper: light or dark.")] = "light",

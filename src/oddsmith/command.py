@@ -162,7 +162,7 @@ class Watcher:
                     return self._end(left)
                 if not told:
                     told = True
-                    say(f"interrupted; {left['keeping']} (Ctrl-C again ends it without)")
+                    say(f"interrupted; {left['keeping'][0]} (Ctrl-C again ends it without)")
                 deadline = time.monotonic() + 0.1
 
     def _rings(self, deadline: float) -> Iterator[int]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any, Literal
 
+from oddsmith import gate
 from oddsmith.errors import OptionError
 from oddsmith.progress import Progress, Silent
 from oddsmith.rules.board import Board
@@ -89,6 +90,7 @@ PICTURES: dict[str, Kind] = {
 }
 
 
+@gate.whole()
 def plot(
     subject: Game | str,
     picture: str | None = None,

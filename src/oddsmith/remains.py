@@ -14,7 +14,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-_left: dict[str, Any] = {"kept": "", "keeping": "", "temporary": [], "alone": False}
+from oddsmith.errors import StoppedError
+
+_left: dict[str, Any] = {"said": "", "kept": "", "keeping": [], "temporary": [], "alone": False}
 _lock = threading.RLock()
 _tell: Callable[[dict[str, Any]], None] | None = None
 
@@ -38,6 +40,12 @@ def kept(what: str) -> None:
     _now(kept=what)
 
 
+def stopped(said: str) -> StoppedError:
+    """Ctrl-C that was heard where something can be said of the work."""
+    _now(said=said)
+    return StoppedError(said)
+
+
 def words() -> str:
     """What to say of this run if it is interrupted."""
     return sentence(_left)
@@ -45,17 +53,19 @@ def words() -> str:
 
 def sentence(left: dict[str, Any]) -> str:
     """What to say of a run that was interrupted when it would have left this."""
-    return f"interrupted; {left.get('kept') or 'nothing was kept'}"
+    return left.get("said") or f"interrupted; {left.get('kept') or 'nothing was kept'}"
 
 
 @contextmanager
 def keeping(what: str) -> Iterator[None]:
     """While something is written that must not be cut off: it is waited for."""
-    _now(keeping=what)
+    with _lock:
+        _now(keeping=[*_left["keeping"], what])
     try:
         yield
     finally:
-        _now(keeping="")
+        with _lock:
+            _now(keeping=[other for other in _left["keeping"] if other != what])
 
 
 def ends_alone() -> None:
@@ -67,11 +77,13 @@ def ends_alone() -> None:
 def temporary(path: str | Path) -> Iterator[None]:
     """While a file or folder is there that must not stay, however this process ends."""
     name = os.path.abspath(path)  # noqa: PTH100 - nothing is resolved
-    _now(temporary=[*_left["temporary"], name])
+    with _lock:
+        _now(temporary=[*_left["temporary"], name])
     try:
         yield
     finally:
-        _now(temporary=[other for other in _left["temporary"] if other != name])
+        with _lock:
+            _now(temporary=[other for other in _left["temporary"] if other != name])
 
 
 @contextmanager

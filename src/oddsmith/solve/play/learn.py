@@ -337,8 +337,11 @@ class Lesson:
     @classmethod
     def of(cls, policy: Learned, compare: bool, saved: str | None, progress: Progress) -> Lesson:
         """What is to be said; with `compare`, the game is solved to say how good it is."""
-        measured = measure(explored(policy.game, progress=progress), policy) if compare else None
-        return cls(policy, measured, saved, policy.how[0].endswith("interrupted"))
+        interrupted = policy.how[0].endswith("interrupted")
+        measured = None
+        if compare and not interrupted:
+            measured = measure(explored(policy.game, progress=progress), policy)
+        return cls(policy, measured, saved, interrupted)
 
     def to_dict(self) -> dict[str, Any]:
         """The lesson as JSON has it."""

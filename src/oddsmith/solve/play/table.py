@@ -21,6 +21,7 @@ import numpy.typing as npt
 from oddsmith import gate
 from oddsmith.digits import nonzero_float
 from oddsmith.errors import OptionError
+from oddsmith.model.formats.files import replacing
 from oddsmith.model.model import GOES_ON, Model
 from oddsmith.model.names import Names, mover_view
 from oddsmith.result import Answer
@@ -286,11 +287,8 @@ class Table(Policy):
             arrays["states"] = np.array(
                 texts if isinstance(self._numbers, _ByText) else [repr(s) for s in texts]
             )
-        try:
-            with Path(path).open("wb") as file:
-                np.savez_compressed(file, meta=np.array(json.dumps(meta)), **arrays)
-        except OSError as error:
-            raise OptionError(f"{path} cannot be written: {error.strerror}.") from None
+        with replacing(Path(path)) as file:
+            np.savez_compressed(file, meta=np.array(json.dumps(meta)), **arrays)
 
     @classmethod
     def load(cls, path: str | Path, game: Game) -> Table:
