@@ -647,6 +647,7 @@ def main() -> None:
     try:
         interrupt.listen()
         forgiving()
+        memory.spare()
         code = app(standalone_mode=False)
         sys.stdout.flush()
     except OddsmithError as error:
@@ -660,7 +661,7 @@ def main() -> None:
         if memory.ran_out(error):
             fail(memory.TOO_LITTLE, 1)
         if isinstance(error, OSError):
-            fail(f"{error.filename or 'output'}: {error.strerror}", 1)
+            fail(f"{error.filename or 'output'}: {error.strerror or error}", 1)
         if not hasattr(error, "exit_code"):
             raise
         if hasattr(error, "show"):  # a mistake in the arguments

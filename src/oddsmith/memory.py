@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import os
 import sys
 from pathlib import Path
 
@@ -23,22 +24,40 @@ def limit_to(size: int | None) -> None:
 
 def available() -> int | None:
     """Bytes of memory that can still be had, or None where the system does not say."""
-    rooms = [_entry("/proc/meminfo", "MemAvailable:"), _room_to_address()]
-    if _limit is not None:
-        rooms.append(_limit - (held() or 0))
-    known = [room for room in rooms if room is not None]
-    return max(0, min(known)) if known else None
+    free = free_here()
+    limit, taken = address_limit(), _entry("/proc/self/status", "VmSize:")
+    if limit is None or taken is None:
+        return free
+    room = max(0, limit - taken)
+    return room if free is None else min(free, room)
 
 
-def _room_to_address() -> int | None:
-    """Bytes of addresses that this process may still take (`ulimit -v`), if that is limited."""
+def free_here() -> int | None:
+    """Bytes of memory that are free on this machine, for this process; else as `available`."""
+    free = _entry("/proc/meminfo", "MemAvailable:")
+    if free is None or _limit is None:
+        return free
+    return max(0, min(free, _limit - (held() or 0)))
+
+
+def address_limit() -> int | None:
+    """Bytes of addresses that this process may take (`ulimit -v`), if that is limited."""
     try:
         import resource
     except ImportError:  # Windows
         return None
     limit = resource.getrlimit(resource.RLIMIT_AS)[0]
-    taken = _entry("/proc/self/status", "VmSize:")
-    return None if limit == resource.RLIM_INFINITY or taken is None else max(0, limit - taken)
+    return None if limit == resource.RLIM_INFINITY else limit
+
+
+def spare() -> None:
+    """Where addresses are few, have linear algebra take no more of them than it needs.
+
+    OpenBLAS takes a good hundred MiB for the threads of each of its copies as it is loaded, and
+    interrupts the process where it cannot.
+    """
+    if address_limit() is not None:
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 TOO_LITTLE = (
@@ -48,6 +67,8 @@ TOO_LITTLE = (
 
 def ran_out(error: BaseException) -> bool:
     """Whether an error says that memory ran out: libraries have several ways to say so."""
+    if address_limit() is not None and isinstance(error, ImportError | OSError):
+        return getattr(error, "errno", None) in (None, errno.ENOMEM)  # a library does not load
     if isinstance(error, OSError):
         return error.errno == errno.ENOMEM
     said = str(error)
@@ -103,8 +124,7 @@ def require(needed: int, what: str, advice: str) -> None:
     free = available()
     if free is not None and needed > free:
         raise LimitError(
-            f"{what} needs about {needed / GIB:.1f} GiB of memory and {free / GIB:.1f} GiB are "
-            f"free: {advice}."
+            f"{what} needs about {shown(needed)} of memory and {shown(free)} are free: {advice}."
         )
 
 
