@@ -1,8 +1,10 @@
 """The command line: thin, no mathematics."""
 
+import functools
 import inspect
 import json
 import os
+import re
 import shlex
 import sys
 import textwrap
@@ -21,7 +23,34 @@ if TYPE_CHECKING:
     from oddsmith.result import Result
     from oddsmith.rules.game import Game
 
-app = typer.Typer(
+MOST = 1 << 63
+"""What whole numbers on the command line are below."""
+MOST_DIGITS = 1_000_000
+
+
+class Commands(typer.Typer):
+    """The commands; none is given a number that no machine word holds."""
+
+    def command(self, *arguments: Any, **options: Any) -> Callable[[Any], Any]:
+        """Make a command of a function."""
+        register = super().command(*arguments, **options)
+
+        def decorate(function: Any) -> Any:
+            @functools.wraps(function)
+            def command(**given: Any) -> None:
+                for name, value in given.items():
+                    if isinstance(value, int) and abs(value) >= MOST:
+                        option = name.replace("_", "-")
+                        raise OptionError(f"--{option} takes a number below 2^63, not {value}.")
+                function(**given)
+
+            register(command)
+            return function
+
+        return decorate
+
+
+app = Commands(
     name="oddsmith",
     help="What are the odds? Write the rules of a game, get its odds.",
     no_args_is_help=True,
@@ -136,8 +165,9 @@ def written_as(
         raise OptionError(f"{asked[0]} is for exact answers, and --method {method} gives none.")
     if digits is not None and continued:
         raise OptionError("A number is written in one way: give --digits or --continued.")
-    if digits is not None and digits < 0:
-        raise OptionError(f"--digits takes a number of digits, 0 or more, not {digits}.")
+    if digits is not None and not 0 <= digits <= MOST_DIGITS:
+        most = f"from 0 to {MOST_DIGITS:,}"
+        raise OptionError(f"--digits takes a number of digits, {most}, not {digits}.")
     return Face(digits=digits, continued=continued, file=fractions)
 
 
@@ -267,7 +297,6 @@ def put(text: str, as_json: bool = False) -> None:
 
 
 _printed = False
-STOPPED = "interrupted; what is printed is what was found until then"
 
 
 @app.command()
@@ -671,16 +700,22 @@ def main() -> None:
             fail(hint, error.exit_code)
         fail(remains.words(), 130)  # the only other one: typer's Abort
     if interrupt.heard:
-        fail(STOPPED if _printed else remains.words(), 130)
+        fail(remains.words(_printed), 130)
     leave(code if isinstance(code, int) else 0)
 
 
 def fail(message: str, code: int) -> None:
     """Print an error and leave."""
     if message:  # which may quote a file: nothing of it is to disturb the terminal
+        message = re.sub(r"\d{80,}", _shortened, message)
         safe = "".join(c if c.isprintable() or c in "\n\t" else "?" for c in message)
         print(f"oddsmith: {safe}", file=sys.stderr)
     leave(code)
+
+
+def _shortened(number: re.Match[str]) -> str:
+    digits = number[0]
+    return f"{digits[:10]}…{digits[-10:]} ({len(digits):,} digits)"
 
 
 def leave(code: int) -> None:

@@ -46,9 +46,12 @@ def stopped(said: str) -> StoppedError:
     return StoppedError(said)
 
 
-def words() -> str:
-    """What to say of this run if it is interrupted."""
-    return sentence(_left)
+def words(printed: bool = False) -> str:
+    """What to say of this run if it is interrupted; perhaps after an answer was printed."""
+    if not printed:
+        return sentence(_left)
+    more = f"; {_left['kept']}" if _left["kept"] else ""
+    return f"interrupted; what is printed is what was found until then{more}"
 
 
 def sentence(left: dict[str, Any]) -> str:

@@ -141,6 +141,8 @@ def learn(
     refuse_best_play(check_game(game))
     if games < 1 or states < 1:
         raise OptionError(f"Learning needs a game and a state, not {games} and {states}.")
+    if seconds is not None and not seconds > 0:
+        raise OptionError(f"Learning takes more than no time, not {seconds} seconds.")
     if not 0 <= explore <= 1 or not 0 < rate <= 1:
         raise OptionError(f"explore and rate are chances, not {explore} and {rate}.")
     needed = states * (8 + 8 * game.players + 9) + 8 * game.players * TILES
@@ -165,7 +167,7 @@ class _Learner:
         start = interpret.first_state(game)
         layout = layout_of(game, start)
         search = Interpreted(game, layout, start, False, None, Silent())
-        search.run(0.0)
+        search.run(0)
         if all(b - a < 2 for a, b in zip(search.choice, search.choice[1:], strict=False)):
             raise nothing_to_decide(game)
         try:
