@@ -109,10 +109,10 @@ def interrupted(arguments: list[str], after: float, place: Path, alone: bool = F
 
 
 def still_there(session: int) -> list[str]:
-    """The processes of a session, after the one that leads it."""
+    """The processes of a session that are there, and not on their way out."""
     listed = subprocess.run(["ps", "-eo", "pid,sid,stat,args"], capture_output=True, text=True)
     fields = (line.split(None, 3) for line in listed.stdout.splitlines()[1:])
-    return [f[3] for f in fields if f[1] == str(session) and not f[2].startswith("Z")]
+    return [f[3] for f in fields if f[1] == str(session) and f[2][0] not in "ZX" and f[3][0] != "["]
 
 
 def main(names: list[str]) -> None:

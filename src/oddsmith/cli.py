@@ -682,7 +682,7 @@ def main() -> None:
     except OddsmithError as error:
         fail(str(error), 1)
     except KeyboardInterrupt:
-        fail(remains.words(), 130)
+        stopped()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         leave(1)
@@ -698,10 +698,19 @@ def main() -> None:
             unknown = str(getattr(error, "option_name", "")).lstrip("-")
             hint = f"options of a game are given as --set {unknown}=VALUE." if unknown else ""
             fail(hint, error.exit_code)
-        fail(remains.words(), 130)  # the only other one: typer's Abort
+        stopped()  # the only other one: typer's Abort
     if interrupt.heard:
-        fail(remains.words(_printed), 130)
+        stopped()
     leave(code if isinstance(code, int) else 0)
+
+
+def stopped() -> None:
+    """Leave after Ctrl-C; who watches this process, and has heard it too, says the sentence."""
+    said = remains.words(_printed)
+    if remains.watched():
+        remains.last_word(said)
+        leave(130)
+    fail(said, 130)
 
 
 def fail(message: str, code: int) -> None:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from types import FrameType
     from typing import Any, NoReturn
 
-PATIENCE = 1.3
+PATIENCE = 1.2
 """Seconds that the worker has to come to rest."""
 
 PASSED_ON = 0.15
@@ -201,12 +201,15 @@ class Watcher:
 
     def _ended(self, status: int, wished: bool) -> int:
         """The worker has ended: by itself, or by a signal that it did not expect."""
+        said = self.note.read().get("said")
+        if status == 130 and said:
+            say(said)
         if status >= 0:
             return status
         self._clear_away([])
-        if -status in self.signals:
+        if -status in self.signals - {signal.SIGINT}:
             return status
-        if wished:
+        if wished or status == -signal.SIGINT:
             from oddsmith.remains import sentence
 
             say(sentence(self.note.read()))
@@ -237,6 +240,7 @@ class Watcher:
 def say(text: str) -> None:
     """A sentence on the error stream, whatever can be written there."""
     with suppress(OSError, ValueError):
+        text = "".join(c if c.isprintable() else "?" for c in text)
         if sys.stderr.isatty():  # there may be a progress bar, which hides the cursor
             sys.stderr.write("\r\x1b[2K\x1b[?25h")
         sys.stderr.write(f"oddsmith: {text}\n")

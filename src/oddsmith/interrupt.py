@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import _thread
 import signal
 import sys
 import threading
 from types import FrameType
 from typing import Any
+
+A_MOMENT = 0.02
 
 heard = False
 """Whether Ctrl-C was heard since this process `listen`s: its end then says so."""
@@ -23,7 +24,8 @@ def listen() -> None:
 def _again(lost: Any) -> None:
     """Ctrl-C where nothing can be raised (a callback of the collector) is heard a moment later."""
     if lost.exc_type is KeyboardInterrupt:
-        _thread.interrupt_main()
+        main = threading.main_thread().ident
+        threading.Timer(A_MOMENT, signal.pthread_kill, (main, signal.SIGINT)).start()
     else:
         sys.__unraisablehook__(lost)
 

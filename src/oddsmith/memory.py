@@ -119,7 +119,7 @@ def shown(size: int) -> str:
     ('10^74 GiB', '10^390 GiB')
     """
     if size >= GIB << 20:  # no machine has that, and no float perhaps
-        return f"10^{(size // GIB).bit_length() * 30103 // 100000} GiB"
+        return f"10^{((size // GIB).bit_length() - 1) * 30103 // 100000} GiB"
     return f"{size / GIB:.1f} GiB" if size >= GIB else f"{size / MIB:.0f} MiB"
 
 

@@ -46,6 +46,16 @@ def stopped(said: str) -> StoppedError:
     return StoppedError(said)
 
 
+def watched() -> bool:
+    """Whether somebody watches this process, and has the last word."""
+    return _tell is not None
+
+
+def last_word(text: str) -> None:
+    """Say why this process, which has been interrupted, now ends by itself."""
+    _now(said=text)
+
+
 def words(printed: bool = False) -> str:
     """What to say of this run if it is interrupted; perhaps after an answer was printed."""
     if not printed:
