@@ -620,6 +620,7 @@ def play(
         watch=progress_bar,
     )
     if session.play() == "interrupted":
+        interrupt.answered()  # which it has said, where it is played
         raise typer.Exit(130)
 
 

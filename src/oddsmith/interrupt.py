@@ -30,6 +30,12 @@ def _again(lost: Any) -> None:
         sys.__unraisablehook__(lost)
 
 
+def answered() -> None:
+    """Ctrl-C was how this was to end: nothing was cut short."""
+    global heard
+    heard = False
+
+
 def hears() -> bool:
     """Whether Ctrl-C is heard at all: a process that was started to ignore it goes on to."""
     return signal.getsignal(signal.SIGINT) not in (signal.SIG_IGN, None)

@@ -39,13 +39,13 @@ def _plain(sign: str) -> str:
         return SIGNS[sign]
     name = unicodedata.name(sign, "")
     if name.startswith("BOX DRAWINGS"):
-        if name.endswith("HORIZONTAL"):
+        if name.endswith("HORIZONTAL") and "VERTICAL" not in name:
             return "-"
-        return "|" if name.endswith(" VERTICAL") and "HORIZONTAL" not in name else "+"
+        return "|" if name.endswith("VERTICAL") and "HORIZONTAL" not in name else "+"
     if "BLOCK" in name or "SHADE" in name:
         return "#"
     parts = unicodedata.normalize("NFKD", sign)
-    known = "".join(c for c in parts if c.isascii())
+    known = "".join(c if c.isascii() else SIGNS.get(c, "") for c in parts)
     if name.startswith("SUPERSCRIPT"):
         return f"^{known}"
     return known or ("" if unicodedata.combining(sign) else " " if sign.isspace() else "?")

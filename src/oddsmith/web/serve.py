@@ -10,7 +10,7 @@ import threading
 import webbrowser
 from contextlib import suppress
 
-from oddsmith import remains
+from oddsmith import interrupt, remains
 from oddsmith.errors import MissingExtraError, OptionError
 from oddsmith.web.settings import ServerSettings
 
@@ -92,6 +92,7 @@ def serve(settings: ServerSettings, port: int | None = None, browser: bool = Tru
         )
         with suppress(KeyboardInterrupt):  # it has ended well by then
             Server(config).run(sockets=[listening])
+        interrupt.answered()
     finally:
         listening.close()
 
