@@ -2,9 +2,11 @@
 
 import contextlib
 import difflib
+import functools
 import inspect
 import json
 import os
+import re
 import shlex
 import sys
 import textwrap
@@ -15,8 +17,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from oddsmith import interrupt, memory, remains
 from oddsmith.digits import PLAIN, Face
-from oddsmith.errors import OddsmithError, OptionError, StoppedError
+from oddsmith.errors import OddsmithError, OptionError
+from oddsmith.show.plain import forgiving
 from oddsmith.solve.settings import ENGINES, KEYWORDS
 from oddsmith.solve.settings import Settings as Default
 
@@ -24,7 +28,34 @@ if TYPE_CHECKING:
     from oddsmith.result import Result
     from oddsmith.rules.game import Game
 
-app = typer.Typer(
+MOST = 1 << 63
+"""What whole numbers on the command line are below."""
+MOST_DIGITS = 1_000_000
+
+
+class Commands(typer.Typer):
+    """The commands; none is given a number that no machine word holds."""
+
+    def command(self, *arguments: Any, **options: Any) -> Callable[[Any], Any]:
+        """Make a command of a function."""
+        register = super().command(*arguments, **options)
+
+        def decorate(function: Any) -> Any:
+            @functools.wraps(function)
+            def command(**given: Any) -> None:
+                for name, value in given.items():
+                    if isinstance(value, int) and abs(value) >= MOST:
+                        option = name.replace("_", "-")
+                        raise OptionError(f"--{option} takes a number below 2^63, not {value}.")
+                function(**given)
+
+            register(command)
+            return function
+
+        return decorate
+
+
+app = Commands(
     name="oddsmith",
     help="What are the odds? Write the rules of a game, get its odds.",
     no_args_is_help=True,
@@ -98,9 +129,23 @@ Digits = Annotated[
 Continued = Annotated[
     bool, typer.Option("--continued", help="Exact answers as continued fractions.")
 ]
-Fractions = Annotated[
-    str | None, typer.Option(metavar="FILE", help="Write the exact answers in full to a file.")
-]
+
+
+def to_write(help: str, *names: str) -> Any:
+    """An option that names a file to be written: it is tried before the work."""
+    return typer.Option(*names, metavar="FILE", help=help, callback=writable)
+
+
+def writable(path: str | None) -> str | None:
+    """The file, if it can be written."""
+    if path is not None:
+        from oddsmith.written import try_to_write
+
+        try_to_write(path)
+    return path
+
+
+Fractions = Annotated[str | None, to_write("Write the exact answers in full to a file.")]
 
 
 def written_as(
@@ -113,12 +158,9 @@ def written_as(
         raise OptionError(f"{asked[0]} is for exact answers, and --method {method} gives none.")
     if digits is not None and continued:
         raise OptionError("A number is written in one way: give --digits or --continued.")
-    if digits is not None and digits < 0:
-        raise OptionError(f"--digits takes a number of digits, 0 or more, not {digits}.")
-    if fractions is not None:
-        from oddsmith.show.fractions import check_writable
-
-        check_writable(fractions)
+    if digits is not None and not 0 <= digits <= MOST_DIGITS:
+        most = f"from 0 to {MOST_DIGITS:,}"
+        raise OptionError(f"--digits takes a number of digits, {most}, not {digits}.")
     return Face(digits=digits, continued=continued, file=fractions)
 
 
@@ -153,7 +195,9 @@ def playing(play: Play = None) -> dict[str, Any]:
 
 def sweeping(
     precision: Annotated[str, setting("precision")] = Default.precision,
-    checkpoint: Annotated[str | None, setting("checkpoint", metavar="FILE")] = Default.checkpoint,
+    checkpoint: Annotated[
+        str | None, to_write(f"{KEYWORDS['checkpoint'].says}.")
+    ] = Default.checkpoint,
     cluster: Annotated[str | None, setting("cluster", metavar="ADDRESS")] = Default.cluster,
     scratch: Annotated[str | None, setting("scratch", metavar="DIR")] = Default.scratch,
 ) -> dict[str, Any]:
@@ -218,13 +262,24 @@ def show(found: Any, as_json: bool, face: Face = PLAIN) -> None:
         except OddsmithError as error:  # the answers themselves are not lost
             failed, face = error, replace(face, file=None)
     if face == PLAIN:
-        print(found.to_json() if as_json else found)
+        put(found.to_json() if as_json else str(found), as_json)
     else:
-        print(found.to_json(face) if as_json else found.text(face))
+        put(found.to_json(face) if as_json else found.text(face), as_json)
     if failed is not None:
         raise failed
     if found.interrupted:
         raise typer.Exit(130)
+
+
+def put(text: str, as_json: bool = False) -> None:
+    """Print a text; JSON stays valid whatever the encoding of the output is."""
+    global _printed
+    forgiving(as_json)
+    print(text)
+    _printed = True
+
+
+_printed = False
 
 
 @app.command()
@@ -248,7 +303,7 @@ def games(
             }
             for cls in found.values()
         ]
-        print(json.dumps(listing, indent=2, ensure_ascii=False))
+        put(json.dumps(listing, indent=2, ensure_ascii=False), as_json)
     elif name is None:
         rows = [
             [key, (inspect.getdoc(cls) or "").split("\n")[0], option_names(cls)]
@@ -325,28 +380,13 @@ def compare(
     show(found, as_json, face)
 
 
-def writable(path: str | None) -> str | None:
-    """A file that can be written, refused before the work and not after it."""
-    if path is not None:
-        from oddsmith.show.fractions import check_writable
-
-        check_writable(path)
-    return path
-
-
 def replaced(path: str) -> str:
     """What to say of a file that is written, if there was one of its name."""
     return " (in place of the file that was there)" if Path(path).exists() else ""
 
 
 Certified = Annotated[
-    str | None,
-    typer.Option(
-        "--certificate",
-        metavar="FILE",
-        help="Write a proof of the answer, for oddsmith verify.",
-        callback=writable,
-    ),
+    str | None, to_write("Write a proof of the answer, for oddsmith verify.", "--certificate")
 ]
 
 
@@ -467,12 +507,8 @@ def policy(
         str | None,
         typer.Option(metavar="STATE", help="What to do in a state: 'scores=(41,49) total=27'."),
     ] = None,
-    save: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Keep the policy; --play FILE plays it.")
-    ] = None,
-    csv: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write every state as a line.")
-    ] = None,
+    save: Annotated[str | None, to_write("Keep the policy; --play FILE plays it.")] = None,
+    csv: Annotated[str | None, to_write("Write every state as a line.")] = None,
     certificate: Certified = None,
     **keywords: Any,
 ) -> Any:
@@ -511,9 +547,7 @@ def learn(
     compare: Annotated[
         bool, typer.Option("--compare", help="Solve the game too: how much of the gap is closed?")
     ] = False,
-    save: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Keep the policy; --play FILE plays it.")
-    ] = None,
+    save: Annotated[str | None, to_write("Keep the policy; --play FILE plays it.")] = None,
     **keywords: Any,
 ) -> Any:
     """Learn to play a game by self-play, where it is too large to solve."""
@@ -570,6 +604,7 @@ def play(
         watch=progress_bar,
     )
     if session.play() == "interrupted":
+        interrupt.answered()  # which it has said, where it is played
         raise typer.Exit(130)
 
 
@@ -598,7 +633,7 @@ def reproduce(
             raise OptionError("--full is for numbers: --figures draws all figures anyway.")
         with progress_bar() as progress:
             gallery = make_gallery(out or "figures", names or (), progress)
-        print(gallery.to_json() if as_json else gallery)
+        put(gallery.to_json() if as_json else str(gallery), as_json)
         if not gallery.ok:
             raise typer.Exit(130 if gallery.interrupted else 1)
         return
@@ -608,9 +643,10 @@ def reproduce(
         raise OptionError("--out is for figures: give --figures too.")
     with progress_bar() as progress:
         found = reproduced(names or (), full=full, progress=progress)
-    print(json.dumps(found.to_dict(), indent=2, ensure_ascii=False) if as_json else found)
+    text = json.dumps(found.to_dict(), indent=2, ensure_ascii=False) if as_json else str(found)
+    put(text, as_json)
     if not found.ok:
-        raise typer.Exit(1)
+        raise typer.Exit(130 if found.interrupted else 1)
 
 
 from oddsmith import cli_certificates as cli_certificates  # noqa: E402 - add their commands
@@ -623,27 +659,32 @@ from oddsmith import cli_web as cli_web  # noqa: E402
 def main() -> None:
     """Run the command line; every error is one sentence and a non-zero code."""
     try:
+        interrupt.listen()
+        forgiving()
+        memory.spare()
         code = app(standalone_mode=False)
         sys.stdout.flush()
     except OddsmithError as error:
-        fail(str(error), 130 if isinstance(error, StoppedError) else 1)
+        fail(str(error), 1)
     except KeyboardInterrupt:
-        fail("interrupted", 130)
-    except MemoryError:
-        fail("There is not enough memory for this: simulate instead, or use --max-states.", 1)
+        stopped()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         leave(1)
-    except OSError as error:
-        fail(f"{error.filename or 'output'}: {error.strerror}", 1)
     except Exception as error:
+        if memory.ran_out(error):
+            fail(memory.TOO_LITTLE, 1)
+        if isinstance(error, OSError):
+            fail(f"{error.filename or 'output'}: {error.strerror or error}", 1)
         if not hasattr(error, "exit_code"):
             raise
         if hasattr(error, "show"):  # a mistake in the arguments
             _refuse_number(error)
             error.show()
             fail(_hint(error), error.exit_code)
-        fail("interrupted", 130)  # the only other one: typer's Abort
+        stopped()  # the only other one: typer's Abort
+    if interrupt.heard:
+        stopped()
     leave(code if isinstance(code, int) else 0)
 
 
@@ -686,12 +727,27 @@ def _hint(error: Any) -> str:
     return f"options of a game are given as --set {unknown}=VALUE."
 
 
+def stopped() -> None:
+    """Leave after Ctrl-C; who watches this process, and has heard it too, says the sentence."""
+    said = remains.words(_printed)
+    if remains.watched():
+        remains.last_word(said)
+        leave(130)
+    fail(said, 130)
+
+
 def fail(message: str, code: int) -> None:
     """Print an error and leave."""
     if message:  # which may quote a file: nothing of it is to disturb the terminal
+        message = re.sub(r"\d{80,}", _shortened, message)
         safe = "".join(c if c.isprintable() or c in "\n\t" else "?" for c in message)
         print(f"oddsmith: {safe}", file=sys.stderr)
     leave(code)
+
+
+def _shortened(number: re.Match[str]) -> str:
+    digits = number[0]
+    return f"{digits[:10]}…{digits[-10:]} ({len(digits):,} digits)"
 
 
 def leave(code: int) -> None:

@@ -68,10 +68,7 @@ class Comparison(Shown):
     files: tuple[str, str] = ("", "")
     """The files of the two boards, where they are two."""
 
-    @property
-    def interrupted(self) -> bool:
-        """Whether the work was stopped early."""
-        return self.a.interrupted or self.b.interrupted
+    interrupted = False
 
     def __getitem__(self, name: str) -> Figure:
         """A figure by its name, such as `player 1 wins`."""

@@ -57,8 +57,11 @@ class ContradictionError(OddsmithError):
     """An answer that contradicts itself or another: a mistake here, not in the rules."""
 
 
-class StoppedError(OddsmithError):
-    """Work that Ctrl-C has stopped; the message says what was kept of it."""
+class StoppedError(KeyboardInterrupt):
+    """Work that Ctrl-C has stopped; the message says what was kept of it.
+
+    It is Ctrl-C, and no error: nobody who takes errors for a finding is to go on after it.
+    """
 
 
 class NotCompilable(Exception):  # noqa: N818 - a finding, not an error

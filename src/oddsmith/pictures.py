@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any, Literal
 
+from oddsmith import gate
 from oddsmith.errors import OptionError
 from oddsmith.keywords import checked
 from oddsmith.progress import Progress, Silent
@@ -90,6 +91,7 @@ PICTURES: dict[str, Kind] = {
 }
 
 
+@gate.whole()
 @checked
 def plot(
     subject: Game | str,

@@ -88,8 +88,9 @@ def _value(game: Game, name: str, text: str, like: Any) -> Any:
             return known[text]
     if isinstance(like, str):
         return text
-    if re.fullmatch(r"-?\d+", text) and isinstance(like, Enum):
+    whole = re.fullmatch(r"-?\d{1,1000}", text) is not None
+    if whole and isinstance(like, Enum):
         return next((member for member in type(like) if member.value == int(text)), int(text))
-    if re.fullmatch(r"-?\d+", text):
+    if whole:
         return int(text)
     raise OptionError(f"{name} of {game.name} cannot be {text!r}: give a number, as in {like!r}.")

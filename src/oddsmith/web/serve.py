@@ -10,6 +10,7 @@ import threading
 import webbrowser
 from contextlib import suppress
 
+from oddsmith import interrupt, remains
 from oddsmith.errors import MissingExtraError, OptionError
 from oddsmith.web.settings import ServerSettings
 
@@ -75,6 +76,7 @@ def serve(settings: ServerSettings, port: int | None = None, browser: bool = Tru
             await super().startup(sockets)
             _greet(address, settings, browser)
 
+    remains.ends_alone()
     listening = listen(settings.host, port)
     address = _address(settings.host, listening.getsockname()[1])
     try:
@@ -92,6 +94,7 @@ def serve(settings: ServerSettings, port: int | None = None, browser: bool = Tru
         )
         with suppress(KeyboardInterrupt):  # it has ended well by then
             Server(config).run(sockets=[listening])
+        interrupt.answered()
     finally:
         listening.close()
 

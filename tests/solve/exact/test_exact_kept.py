@@ -234,7 +234,7 @@ def test_a_disk_that_fills_up_does_not_end_the_work(tmp_path, monkeypatch):
 def test_a_short_work_that_nobody_asked_to_keep_leaves_no_file(tmp_path):
     matrix, right = a_walk()
     name = str(tmp_path / "walk")
-    with pytest.raises(StoppedError, match=r"at \d+ of \S+ digits$"):
+    with pytest.raises(StoppedError, match=r"at \d+ of \S+ digits; nothing was kept$"):
         solve_at(matrix, right, [200], way=Way(unasked=name, interrupt=After(4)))
     assert not list(tmp_path.iterdir())
 

@@ -657,9 +657,9 @@ def test_files_that_are_not_there(tmp_path):
     assert_one_sentence(error)
     best = optimal(subject)
     for nowhere in (tmp_path, tmp_path / "no" / "where.policy"):
-        with pytest.raises(OptionError) as error:
+        with pytest.raises(OddsmithError) as error:
             best.save(nowhere)
-        assert_one_sentence(error, "cannot be written")
+        assert_one_sentence(error, "could not be written")
 
 
 def test_a_table_knows_nothing_beyond_the_end():

@@ -22,9 +22,9 @@ from itertools import islice
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from oddsmith.errors import OddsmithError
+from oddsmith.jit import njit
 from oddsmith.solve.exact import characters, factor
 from oddsmith.solve.exact.modular import primes
 

@@ -10,7 +10,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from oddsmith.errors import OptionError, StoppedError
+from oddsmith import remains
+from oddsmith.errors import OptionError
 from oddsmith.progress import Progress, Silent
 from oddsmith.solve.exact.kept import Kept
 from oddsmith.solve.exact.lift import Lifting
@@ -41,7 +42,7 @@ class Way:
     def check(self) -> None:
         """Stop here if that is wished: there is nothing to keep yet."""
         if self.interrupt:
-            raise StoppedError("interrupted before the first digit")
+            raise remains.stopped("interrupted before the first digit; nothing was kept")
 
 
 class Lifted:
@@ -88,6 +89,11 @@ class Lifted:
                 self._rest(lambda: self.work.residual)
         return self._done(None)
 
+    def check(self) -> None:
+        """Stop here if that is wished: in the midst of a proof, which takes long."""
+        if self.way.interrupt:
+            self._stop(lambda: self.work.residual)
+
     def on_device(self) -> None:
         """Lift all digits on a CUDA device."""
         from oddsmith.solve.exact.cuda import LAUNCH, CudaLifting
@@ -118,10 +124,10 @@ class Lifted:
         so_far = f"interrupted at {int(self.count * each):,} of {int(self.needed * each):,} digits"
         asked = self.way.checkpoint is not None
         if self.stored is None or not (asked or time.perf_counter() - self.began > KEPT_AFTER):
-            raise StoppedError(so_far)
+            raise remains.stopped(f"{so_far}; nothing was kept")
         self.stored.write(self.digits[: self.count], residual)
         again = "the same command" + ("" if asked else f" with --checkpoint {self.stored.name}")
-        raise StoppedError(f"{so_far}, kept in {self.stored.path}: {again} goes on")
+        raise remains.stopped(f"{so_far}, kept in {self.stored.path}: {again} goes on")
 
     def _done(self, proof: Proof | None) -> Proof | None:
         if self.stored is not None and self.way.checkpoint is not None:

@@ -138,7 +138,7 @@ def solve_at(
     report.steps, report.proof = needed, "bound"
     report.trouble = "" if stored is None else stored.trouble
     report.lift_seconds = time.perf_counter() - began
-    found = _fractions(lifted.digits, p, math.ceil(top_bits - bottom_bits))
+    found = _fractions(lifted, math.ceil(top_bits - bottom_bits))
     report.fraction_seconds = time.perf_counter() - began - report.lift_seconds
     for value in (value for row in found for value in row):
         sizes = value.numerator.bit_length(), value.denominator.bit_length()
@@ -158,11 +158,11 @@ def _early(lifted: Lifted, matrix: Matrix, right: Any) -> Any:
     for i in range(digits.shape[1]):  # are there enough for what was asked for?
         for q in range(digits.shape[2]):
             top, bottom = rational.reconstruct(
-                rational.from_digits(digits[:, i, q], p), modulus, widest
+                rational.from_digits(digits[:, i, q], p), modulus, widest, lifted.check
             )
             if top.bit_length() + bottom.bit_length() + SPARE_BITS > modulus.bit_length():
                 return None
-    return _all_by_residual(matrix, widest, lifted.every, p, len(right), right.shape[1])
+    return _all_by_residual(matrix, widest, lifted, len(right), right.shape[1])
 
 
 def solve_all(
@@ -193,9 +193,7 @@ def solve_all(
         8 * enough * len(work.residual) * columns, "An exact solution", "ask for certified bounds"
     )
     lifted = Lifted(work, given, [], 2 * enough + 8, way, None, 4 + widest // 31, whole=True)
-    solved = lifted.until(
-        lambda: _all_by_residual(matrix, widest, lifted.every, p, len(wholes), columns)
-    )
+    solved = lifted.until(lambda: _all_by_residual(matrix, widest, lifted, len(wholes), columns))
     assert solved is not None, "the bound on the digits was wrong"
     report.steps, report.proof = lifted.count, "residual"
     return [[fmpq(top, solved[0] * scale) for top in row] for row in solved[1]]
@@ -366,36 +364,42 @@ def _digits_of(right: Any, p: int, size: int) -> Any:
     return found
 
 
-def _fractions(digits: Any, p: int, ratio_bits: int) -> list[list[Fraction]]:
+def _fractions(lifted: Lifted, ratio_bits: int) -> list[list[Fraction]]:
     """The fractions that digits (steps × places × columns) determine.
 
     The bound on the numerators has so many bits more than that on the denominator.
     """
+    digits, p = lifted.digits, lifted.work.prime
     modulus = power(p, len(digits))
 
     def one(place: int, q: int) -> Fraction:
         residue = rational.from_digits(digits[:, place, q], p)
-        return rational.as_fraction(*rational.reconstruct(residue, modulus, ratio_bits))
+        found = rational.reconstruct(residue, modulus, ratio_bits, lifted.check)
+        return rational.as_fraction(*found)
 
     return [[one(i, q) for q in range(digits.shape[2])] for i in range(digits.shape[1])]
 
 
 def _all_by_residual(
-    matrix: Matrix, widest: int, every: list[Any], p: int, rows: int, columns: int
+    matrix: Matrix, widest: int, lifted: Lifted, rows: int, columns: int
 ) -> tuple[Any, list[list[Any]]] | None:
     """Numerators of every unknown over one denominator, proved by the residual; else None."""
     from flint import fmpz
 
+    p, every, check = lifted.work.prime, lifted.every, lifted.check
     modulus = power(p, len(every))
     norm = fmpz(matrix.norm * rows // matrix.size)
     spare = norm.bit_length() + SPARE_BITS
     sample = rational.from_digits(np.array([step[0, 0] for step in every]), p)
-    top, bottom = rational.reconstruct(sample, modulus, widest)
+    top, bottom = rational.reconstruct(sample, modulus, widest, check)
     if top.bit_length() + bottom.bit_length() + spare > modulus.bit_length():
         return None
     digits = np.stack(every)
-    flat = [rational.from_digits(digits[:, i, q], p) for i in range(rows) for q in range(columns)]
-    found = rational.common_denominator(flat, modulus, widest, spare)
+    flat = []
+    for i in range(rows):
+        check()
+        flat += [rational.from_digits(digits[:, i, q], p) for q in range(columns)]
+    found = rational.common_denominator(flat, modulus, widest, spare, check)
     if found is None:
         return None
     bottom, tops = found

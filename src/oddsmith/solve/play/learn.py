@@ -145,6 +145,8 @@ def learn(
             f"Learning needs a game or more, and room for a state or more, not {games:,} games and "
             f"{states:,} states."
         )
+    if seconds is not None and not seconds > 0:
+        raise OptionError(f"Learning takes more than no time, not {seconds} seconds.")
     if not 0 <= explore <= 1 or not 0 < rate <= 1:
         raise OptionError(f"explore and rate are chances, not {explore} and {rate}.")
     needed = states * (8 + 8 * game.players + 9) + 8 * game.players * TILES
@@ -169,7 +171,7 @@ class _Learner:
         start = interpret.first_state(game)
         layout = layout_of(game, start)
         search = Interpreted(game, layout, start, False, None, Silent())
-        search.run(0.0)
+        search.run(0)
         if all(b - a < 2 for a, b in zip(search.choice, search.choice[1:], strict=False)):
             raise nothing_to_decide(game)
         try:
@@ -341,8 +343,11 @@ class Lesson(Shown):
     @classmethod
     def of(cls, policy: Learned, compare: bool, saved: str | None, progress: Progress) -> Lesson:
         """What is to be said; with `compare`, the game is solved to say how good it is."""
-        measured = measure(explored(policy.game, progress=progress), policy) if compare else None
-        return cls(policy, measured, saved, policy.how[0].endswith("interrupted"))
+        interrupted = policy.how[0].endswith("interrupted")
+        measured = None
+        if compare and not interrupted:
+            measured = measure(explored(policy.game, progress=progress), policy)
+        return cls(policy, measured, saved, interrupted)
 
     def to_dict(self) -> dict[str, Any]:
         """The lesson as JSON has it."""

@@ -38,7 +38,7 @@ class Duel(Shown):
     """When it begins."""
     second: Answer
     """When the other one begins."""
-    interrupted: bool = False
+    interrupted = False
 
     def __post_init__(self) -> None:
         gate.chances(self.to_dict, self.first, self.second)
@@ -122,11 +122,15 @@ class Tournament(Shown):
 
     @property
     def mean(self) -> dict[str, Answer]:
-        """What each policy gets on average against the others, a coin deciding who begins."""
+        """What each policy gets on average against the others, a coin deciding who begins.
+
+        Of an interrupted tournament, only those that have met all others have one.
+        """
         found = {}
         for one in self.policies:
-            against = [self.duels[one, other].coin for other in self.policies if other != one]
-            found[one] = mean(against)
+            pairs = [(one, other) for other in self.policies if other != one]
+            if all(pair in self.duels for pair in pairs):
+                found[one] = mean([self.duels[pair].coin for pair in pairs])
         return found
 
     def _cell(self, one: str, other: str, which: str, face: Face) -> str:
@@ -147,6 +151,7 @@ class Tournament(Shown):
             "policies": list(self.policies),
             "duels": [duel.to_dict(face) for duel in self.duels.values()],
             "mean": {name: answer.to_dict(face) for name, answer in self.mean.items()},
+            **({"interrupted": True} if self.interrupted else {}),
         }
 
     def to_json(self, face: Face = PLAIN) -> str:
@@ -159,7 +164,7 @@ class Tournament(Shown):
     def text(self, face: Face = PLAIN) -> str:
         """The tournament as tables, exact answers as decimals or as the face has them."""
         means = self.mean
-        ranked = sorted(self.policies, key=lambda name: -means[name].value)
+        ranked = sorted(self.policies, key=lambda n: -means[n].value if n in means else 1.0)
         first = [
             [one, *(self._cell(one, other, "first", face) for other in ranked)] for one in ranked
         ]
@@ -170,7 +175,7 @@ class Tournament(Shown):
                     "–" if one == other else self._cell(one, other, "coin", face)
                     for other in ranked
                 ),
-                _figure(means[one], face),
+                _figure(means[one], face) if one in means else "–",
             ]
             for one in ranked
         ]
@@ -191,7 +196,7 @@ class Tournament(Shown):
                 align(["", *ranked], first),
                 "when a coin decides who begins",
                 align(["", *ranked, "mean"], coin),
-                known,
+                known + " (interrupted: the duels so far)" * self.interrupted,
             ]
         )
 
@@ -221,8 +226,7 @@ def duel(
     first = _played(model, one, other, games, wanted, opponents=1)
     wanted.progress.update("duels", 1, 2, f"{b} v {a}")
     second = _played(model, other, one, games, wanted, opponents=1)
-    interrupted = first.interrupted or second.interrupted
-    return Duel(a, b, _gets(first, 0), _gets(second, 1), interrupted)
+    return Duel(a, b, _gets(first, 0), _gets(second, 1))
 
 
 def duel_on(model: Model, one: Any, other: Any) -> Duel:
@@ -251,17 +255,33 @@ def tournament(
     model, known = _entrants(game, policies, games, wanted)
     names = list(known)
     first: dict[tuple[str, str], Result] = {}
-    for number, (a, b) in enumerate(itertools.product(names, names)):
-        if known[a] == known[b] == "best-response":
-            continue
-        wanted.progress.update("duels", number, len(names) ** 2, f"{a} v {b}")
-        first[a, b] = _played(model, known[a], known[b], games, wanted, len(names) - 1)
+    interrupted = False
+    try:
+        for number, (a, b) in enumerate(sorted_pairs(names)):
+            if known[a] == known[b] == "best-response":
+                continue
+            wanted.progress.update("duels", number, len(names) ** 2, f"{a} v {b}")
+            first[a, b] = _played(model, known[a], known[b], games, wanted, len(names) - 1)
+    except KeyboardInterrupt:
+        interrupted = True
+        if not any((b, a) in first for a, b in first):
+            raise
     method = next(iter(first.values())).method
     duels = {}
     for a, b in itertools.product(names, names):
         if (a, b) in first and (b, a) in first:
             duels[a, b] = Duel(a, b, _gets(first[a, b], 0), _gets(first[b, a], 1))
-    return Tournament(game.name, tuple(names), duels, method)
+    return Tournament(game.name, tuple(names), duels, method, interrupted)
+
+
+def sorted_pairs(names: Sequence[str]) -> list[tuple[str, str]]:
+    """All pairs, each beside its reverse, so that duels are whole early.
+
+    >>> sorted_pairs(["a", "b"])
+    [('a', 'a'), ('a', 'b'), ('b', 'a'), ('b', 'b')]
+    """
+    several = itertools.combinations_with_replacement(names, 2)
+    return [pair for a, b in several for pair in dict.fromkeys([(a, b), (b, a)])]
 
 
 def _entrants(

@@ -262,7 +262,7 @@ def _table(game: Game, limit: int, seed: int, engine: str, max_moves: int) -> An
     from oddsmith.solve.simulate.compiled_table import CompiledTable
 
     search = Interpreted(game, layout, start, False, None, Silent())
-    search.run(0.0)
+    search.run(0)
     try:
         with refusals():
             compiled, dice = compile_game(search)
