@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import signal
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -15,7 +16,7 @@ from typing import Any
 from oddsmith.dice import Die
 from oddsmith.errors import OddsmithError, OptionError, RuleError
 from oddsmith.rules.game import DRAW, Action, Game
-from oddsmith.rules.layout import Layout, check_state
+from oddsmith.rules.layout import Layout, check_state, whole_number_hint
 from oddsmith.rules.likely import likely_cause
 
 ASKED_TWICE = 100
@@ -23,6 +24,9 @@ ASKED_TWICE = 100
 
 ASKED_OFTEN, TIMES = 20, 8
 """The first of these questions are repeated more often: two throws of a coin are often alike."""
+
+SLOW = 0.05
+"""A rule that takes so many seconds is asked a second time only once."""
 
 RULE_SECONDS = 5.0
 """A rule that takes longer than this in one state is taken to loop for ever."""
@@ -50,8 +54,14 @@ def time_limit(game: Game, state: Any) -> Iterator[None]:
         yield
         return
 
+    finished = game.seen.finished
+
     def expire(number: int, frame: Any) -> None:
-        raise loops_for_ever(game, state)
+        nonlocal finished
+        if game.seen.finished == finished:
+            raise loops_for_ever(game, state)
+        finished = game.seen.finished  # many rules, or slow ones: none of them loops
+        signal.setitimer(signal.ITIMER_REAL, RULE_SECONDS)
 
     before = signal.signal(signal.SIGALRM, expire)
     signal.setitimer(signal.ITIMER_REAL, RULE_SECONDS)
@@ -65,7 +75,9 @@ def time_limit(game: Game, state: Any) -> Iterator[None]:
 def call(game: Game, what: str, function: Any, state: Any, *roll: Any) -> Any:
     """Run a rule; an exception inside it becomes an error that names the rule and the state."""
     try:
-        return function(game, state, *roll)
+        found = function(game, state, *roll)
+        game.seen.finished += 1
+        return found
     except OptionError as error:  # of a Die, say, that the rule makes
         raise RuleError(
             f"{type(game).__name__}.{what} failed in {state!r}{_with(roll)}: {error}"
@@ -105,11 +117,24 @@ def ask_again(
     if count >= ASKED_TWICE:
         return
     game.seen.calls[what] = count + 1
+    began = time.perf_counter()
     for _ in range(TIMES if count < ASKED_OFTEN else 1):
         again = function(game) if is_start else call(game, what, function, state, *roll)
-        if type(found) is not type(again) or found != again:
+        if not _is_same(found, again):
             where = "" if is_start else f" in {state!r}{_with(roll)}"
             raise changed(game, f"{what} gave {found!r}{where}, and {again!r} when asked again")
+        if time.perf_counter() - began > SLOW:
+            return
+
+
+def _is_same(found: Any, again: Any) -> bool:
+    """Whether a rule has said the same; what cannot be compared is refused by whoever takes it."""
+    if type(found) is not type(again):
+        return False
+    try:
+        return bool(found == again)
+    except Exception:
+        return True
 
 
 def changed(game: Game, what: str) -> RuleError:
@@ -187,7 +212,8 @@ def winners(game: Game, state: Any) -> int:
         if isinstance(player, bool) or not isinstance(player, int):
             raise RuleError(
                 f"{type(game).__name__}.winner gave {found!r} in {state!r}: it must give a "
-                f"player's number, several in a tuple, DRAW, or None."
+                f"player's number, several in a tuple, DRAW, or None"
+                f"{whole_number_hint(player) or '.'}"
             )
         if not 0 <= player < game.players:
             raise RuleError(
@@ -207,7 +233,8 @@ def scores(game: Game, state: Any) -> tuple[int, ...]:
     if not whole or len(each) != game.players:
         raise RuleError(
             f"{type(game).__name__}.score gave {found!r} in {state!r}: it must give a whole "
-            f"number{'' if game.players == 1 else f' for each of {game.players} players'}."
+            f"number{'' if game.players == 1 else f' for each of {game.players} players'}"
+            f"{next(filter(None, map(whole_number_hint, each)), '.')}"
         )
     if any(abs(number) > MAX_TOTAL for number in each):
         raise RuleError(
@@ -223,7 +250,7 @@ def mover(game: Game, state: Any) -> int:
     if isinstance(found, bool) or not isinstance(found, int) or not 0 <= found < game.players:
         raise RuleError(
             f"{type(game).__name__}.mover gave {found!r} in {state!r}, but players are numbered "
-            f"0 to {game.players - 1}."
+            f"0 to {game.players - 1}{whole_number_hint(found) or '.'}"
         )
     return found
 

@@ -257,12 +257,19 @@ def _annotations(state: Any) -> dict[str, Any]:
         return {}
 
 
+def whole_number_hint(value: Any) -> str:
+    """How to make a whole number of what is nearly one, as the tail of a sentence."""
+    numpys = type(value).__module__.partition(".")[0] == "numpy"
+    near = numpys and getattr(value, "ndim", 1) == 0
+    return ": write int(…) around it." if near or isinstance(value, bool) else ""
+
+
 def _misfit(kind: Any, value: Any) -> str:
     """What is wrong with a value of an annotated field, in words; nothing if it fits."""
     if kind is int and isinstance(value, float) and value.is_integer():
         return f"must be a whole number, not {value!r}: write // where whole numbers are divided"
     if kind is int and (not isinstance(value, int) or isinstance(value, bool)):
-        return f"must be a whole number, not {value!r}"
+        return f"must be a whole number, not {value!r}{whole_number_hint(value).rstrip('.')}"
     if kind is bool and not isinstance(value, bool):
         return f"must be True or False, not {value!r}"
     if typing.get_origin(kind) is not tuple:

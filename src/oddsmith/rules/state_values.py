@@ -5,8 +5,10 @@ which states there are. Whole numbers, truth values, texts, None, fractions, mem
 enumeration, and tuples, frozensets and frozen dataclasses of these are compared exactly. Floats
 are not (0.1 + 0.2 is not 0.3, so one position becomes several), what can change has no hash, and
 an object without an `__eq__` of its own equals only itself, so every visit makes a new state. And
-1 == True == Fraction(1): where one place of a state holds numbers of two types, states that are
-not the same are taken for one.
+1 == True == Fraction(1), two NamedTuples of equal entries are equal whatever their classes, and a
+text equals the member of a `StrEnum`: where one place of a state holds numbers, tuples or texts of
+two types, states that are not the same are taken for one. So are dataclasses that differ in a field
+that they do not compare.
 
 Whether a state is in order depends on the types inside it alone, and a game has few combinations
 of those: each is looked at once (`Seen`).
@@ -37,10 +39,12 @@ class Seen:
     def __init__(self) -> None:
         self.kinds: set[Any] = set()
         """Combinations of types that are in order."""
-        self.numbers: dict[str, type] = {}
-        """The type of the numbers in each place of a state."""
+        self.types: dict[tuple[str, str], type] = {}
+        """The type of the numbers, the tuples and the texts in each place of a state."""
         self.calls: dict[str, int] = {}
         """How often each rule has been asked twice."""
+        self.finished = 0
+        """How many calls of rules have come to an end."""
 
 
 def kinds_of(values: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -69,8 +73,9 @@ def _fields(value: Any) -> tuple[Any, ...]:
 
 
 def places(value: Any, name: str) -> Iterator[tuple[str, Any]]:
-    """Every value inside a value that holds no others, with the name of its place."""
+    """Every value inside a value, with the name of its place."""
     if isinstance(value, tuple):
+        yield name, value
         names = getattr(value, "_fields", None)
         for i, item in enumerate(value):
             yield from places(item, f"{name}[{i}]" if names is None else f"{name}.{names[i]}")
@@ -78,6 +83,7 @@ def places(value: Any, name: str) -> Iterator[tuple[str, Any]]:
         for item in value:
             yield from places(item, f"{name}, in its set,")
     elif dataclasses.is_dataclass(value) and not isinstance(value, type) and _hashed(type(value)):
+        yield name, value
         for field in dataclasses.fields(value):
             yield from places(getattr(value, field.name), f"{name}.{field.name}")
     else:
@@ -91,22 +97,30 @@ def _hashed(kind: type) -> bool:
 
 def refusal(state: Any, seen: Seen) -> str:
     """Why a state cannot be compared exactly, in words; nothing if it can."""
-    numbers: dict[str, type] = {}
+    types: dict[tuple[str, str], type] = {}
     for field, value in zip(state._fields, state, strict=True):
         for name, item in places(value, field):
             wrong = _why_not(name, item)
             if wrong:
                 return wrong
-            if isinstance(item, int | Fraction):
-                before = numbers.setdefault(name, seen.numbers.get(name, type(item)))
+            alike = _alike(item)
+            if alike:
+                key = name, alike
+                before = types.setdefault(key, seen.types.get(key, type(item)))
                 if before is not type(item):
                     return (
                         f"{name} is {item!r} ({_called(type(item))}) here and was "
-                        f"{_called(before)} before, and Python takes such numbers for equal: let "
+                        f"{_called(before)} before, and Python takes such {alike} for equal: let "
                         f"it always be of one type"
                     )
-    seen.numbers |= numbers
+    seen.types |= types
     return ""
+
+
+def _alike(value: Any) -> str:
+    """What kind of values Python compares with each other whatever their types."""
+    kinds = (("numbers", int | Fraction), ("tuples", tuple), ("texts", str))
+    return next((name for name, kind in kinds if isinstance(value, kind)), "")
 
 
 def _called(kind: type) -> str:
@@ -135,6 +149,14 @@ def _why_not(name: str, value: Any) -> str:
             f"{name} is {value!r}, and a state must be immutable: use {instead}, not a "
             f"{kind.__name__}"
         )
+    if dataclasses.is_dataclass(kind):
+        for field in dataclasses.fields(value):
+            if not field.compare:
+                return (
+                    f"{name} is {value!r}, which is compared without its field {field.name}, so "
+                    f"that states that are not the same would be taken for one: remove "
+                    f"compare=False"
+                )
     if isinstance(value, type | FunctionType | BuiltinFunctionType) or not _hashed(kind):
         return (
             f"{name} is {value!r}, which equals nothing but itself, so that every visit would be a "
