@@ -25,6 +25,7 @@ from oddsmith.watch import new_signals, watched
 
 if TYPE_CHECKING:
     from oddsmith.model.explore import Interpreted
+    from oddsmith.model.step.steps import Steps
 
 DIRECT_CODES = 1 << 28
 """Up to so many codes the table of states is indexed by the code itself (4 bytes each)."""
@@ -80,21 +81,21 @@ class Block:
 def explore_compiled(search: Interpreted) -> Model:
     """Explore by compiled rules, starting afresh; `search` has seen the first states."""
     began = time.perf_counter()
-    from oddsmith.model.compiled import compile_game, refusals
+    from oddsmith.model.compiled import steps_of
 
-    with refusals():
-        work = _Compiled(search, *compile_game(search))
-        work.compile()
+    work = _Compiled(search, steps_of(search.game, search.layout))
+    work.compile()
     return work.run(began)
 
 
 class _Compiled:
     """One compiled exploration: the growing model and the tables of the kernel."""
 
-    def __init__(self, search: Interpreted, game: Any, dice: Any) -> None:
+    def __init__(self, search: Interpreted, steps: Steps) -> None:
         layout = search.layout
         assert isinstance(layout, Layout)
-        self.search, self.compiled, self.game, self.dice = search, game, search.game, dice
+        self.search, self.steps, self.game = search, steps, search.game
+        self.widest, self.dice = steps.widest, steps.tables
         self.symmetric = search.symmetric
         self.names = [c.name for c in layout.columns]
         self.layout = layout
@@ -121,12 +122,13 @@ class _Compiled:
         }
 
     def compile(self) -> None:
-        """Compile the rules, or load them from the cache, by expanding no state."""
+        """Compile the kernel, or load it from the cache, by expanding no state."""
         from oddsmith.model import kernels
         from oddsmith.model.compiled import cached_call
 
         self._enter_start()
-        self._set_dice()
+        weight = self.columns["weight"]
+        weight.array = weight.array.astype(_smallest(int(self.dice.total.max())))
         cached_call(kernels.expand, lambda: self._expand(0, 0))
 
     def run(self, began: float) -> Model:
@@ -167,17 +169,6 @@ class _Compiled:
         if self.ranked:
             self.marks.append(np.array([kernels.mix(row) for row in rows], np.int64))
 
-    def _set_dice(self) -> None:
-        largest = max((len(die) for die in self.dice.dice), default=1)
-        self.widest = sum(
-            1 if not a.has_roll else largest if a.die is None else len(a.die)
-            for a in self.game.actions
-        )
-        weight = self.columns["weight"]
-        wanted = np.dtype(_smallest(int(self.dice.total.max())))
-        if wanted.itemsize > weight.array.dtype.itemsize:
-            weight.array = weight.array[: weight.used].astype(wanted)
-
     def _expand(self, first: int, last: int) -> tuple[int, int]:
         """Run the kernel on a block; append what it found; (reason it ended, states done)."""
         from oddsmith.model import kernels
@@ -210,9 +201,9 @@ class _Compiled:
 
         def work() -> Any:
             return kernels.expand(
-                self.compiled, first, last, self.count, self.ranked, self.direct, self.symmetric,
+                self.steps.table, first, last, self.count, self.ranked, self.direct, self.symmetric,
                 layout.low, layout.radix, layout.word, turn, self.seats, self.game.players,
-                dice.fixed, dice.faces, dice.weights, dice.start, dice.total, dice.digest,
+                len(self.game.actions), dice.faces, dice.weights, dice.start, dice.total,
                 self.keys.array, self.marks.array, self.table, block.choice_count,
                 block.row_count, block.total, block.action, block.owner, block.winners,
                 block.scores, block.col, block.weight, block.shift, self.slot.array, self.at,
@@ -272,11 +263,7 @@ class _Compiled:
             )
             return
         state = self._state(index)
-        if reason == kernels.UNKNOWN_DIE:
-            self.dice = self.dice.with_dice_of(self.compiled, state)
-            self._set_dice()
-            return
-        refusal = self._not_compilable(index, "a number out of its range")
+        refusal = self._not_compilable(index, "a number beyond its range or 64 bits")
         if reason == kernels.BAD_RANK:
             raise RuleError(
                 f"{type(self.game).__name__}.rank gives two states the same number, or unrank "

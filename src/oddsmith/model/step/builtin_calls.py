@@ -10,6 +10,7 @@ from typing import Any
 
 from oddsmith.model.step import arithmetic, floats, tuples
 from oddsmith.model.step.arithmetic import ref
+from oddsmith.model.step.code import bounds
 from oddsmith.model.step.expressions import evaluate, gathered, operate, reading
 from oddsmith.model.step.function import Frame
 from oddsmith.model.step.values import (
@@ -230,7 +231,7 @@ def _extreme(frame: Frame, node: ast.Call) -> Value:
             return named["default"]
         frame.code.fail()
     if all_known(items):
-        return Known((min if least else max)(item.value for item in items))  # type: ignore[union-attr]
+        return computed(frame, min if least else max, [Known([one.value for one in items])])  # type: ignore[union-attr]
     found = items[0]
     for one in items[1:]:
         found = _better(frame, compare, one, found)
@@ -243,7 +244,7 @@ def _better(frame: Frame, compare: str, one: Value, found: Value) -> Value:
     test = arithmetic.compare(code, compare, one, found)
     chosen = code.select(test, one, found)
     if isinstance(chosen, Whole) and test not in ("true", "false"):
-        pairs = [arithmetic.bounds(one), arithmetic.bounds(found)]
+        pairs = [bounds(one), bounds(found)]
         end = min if compare == "Lt" else max
         return Whole(chosen.ref, end(a for a, _ in pairs), end(b for _, b in pairs))
     return chosen

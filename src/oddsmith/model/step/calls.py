@@ -171,7 +171,7 @@ def _method(frame: Frame, owner: Value, name: str, node: ast.Call) -> Value:
 
 def _replaced(frame: Frame, owner: Several, node: ast.Call) -> Value:
     given, named = _arguments(frame, node)
-    fields = owner.kind._fields  # type: ignore[attr-defined]
+    fields = owner.kind._fields  # type: ignore[attr-defined, unused-ignore]
     if given or any(name not in fields for name in named):
         frame.code.fail()
     pairs = zip(fields, owner.items, strict=True)

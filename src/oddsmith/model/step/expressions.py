@@ -413,7 +413,7 @@ def _text(frame: Frame, node: ast.JoinedStr) -> Value:
             parts.append(str(known_object(evaluate(frame, part.value), "a text")))
         else:
             assert isinstance(part, ast.Constant)
-            parts.append(part.value)
+            parts.append(str(part.value))
     return Known("".join(parts))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -161,9 +161,11 @@ class Frame:
         self.names = kept | dict(zip(changed, met.items[1:], strict=True))
         return met.items[0]
 
-    def _shape_of_columns(self, columns: list[tuple[Block, Value]], changed: list[str]) -> Shape:
+    def _shape_of_columns(
+        self, columns: Sequence[tuple[Block, Several]], changed: list[str]
+    ) -> Shape:
         """The shape of a value and some names where paths meet."""
-        rows = [column.items for _, column in columns]  # type: ignore[union-attr]
+        rows = [column.items for _, column in columns]
         shapes = []
         for name, values in zip(["", *changed], zip(*rows, strict=True), strict=True):
             shape = shape_of(values[0])

@@ -19,7 +19,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
-from typing import Any
+from types import FunctionType
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -53,6 +54,7 @@ from oddsmith.rules.layout import Layout, leaves
 
 FAILED = LEAST
 GOES_ON = -1
+NAMES = ("winner", "mover", "legal", "die", "play", "score", "rank", "unrank")
 SIGNATURES = {
     "winner": 1, "mover": 1, "legal": 2, "die": 2, "play": 4, "score": 2, "rank": 1, "unrank": 2,
 }  # fmt: skip
@@ -76,6 +78,17 @@ def _word(ref: str) -> int:
     return {"true": 1, "false": 0}.get(ref) if ref in ("true", "false") else int(ref)  # type: ignore[return-value]
 
 
+class Tables(NamedTuple):
+    """All dice one after the other: faces as rows of words, weights and their sums, each die's
+    first face, the sum of its weights."""
+
+    faces: Any
+    weights: Any
+    cumulative: Any
+    start: Any
+    total: Any
+
+
 class Steps:
     """A game as native functions; made by translating its rules, or `Refused`."""
 
@@ -86,6 +99,8 @@ class Steps:
         self.game, self.layout = game, layout
         self.program = Program()
         self.dice: list[Thrown] = []
+        self.thrown: dict[int, list[int]] = {}
+        """The numbers of the dice that a move (by its first variant) may throw."""
         self.firsts = [
             k for k, a in enumerate(game.actions)
             if k == 0 or game.actions[k - 1].method != a.method
@@ -101,11 +116,38 @@ class Steps:
         return ctypes.CFUNCTYPE(ctypes.c_int64, *words)(self.addresses[name])
 
     @cached_property
-    def faces(self) -> Any:
-        """The faces of all dice as rows of words, one after the other."""
+    def table(self) -> Any:
+        """The addresses as kernels take them."""
+        return np.array([self.addresses.get(name, 0) for name in NAMES], np.int64)
+
+    @cached_property
+    def tables(self) -> Tables:
+        """The dice as arrays."""
         rows = [row for one in self.dice for row in one.rows] or [[0]]
         width = max(1, max(map(len, rows)))
-        return np.array([row + [0] * (width - len(row)) for row in rows], np.int64)
+        dice = [one.die for one in self.dice]
+        sums = [np.cumsum(die.weights, dtype=np.int64) for die in dice]
+        return Tables(
+            faces=np.array([row + [0] * (width - len(row)) for row in rows], np.int64),
+            weights=np.array([w for die in dice for w in die.weights] or [1], np.int64),
+            cumulative=np.concatenate(sums) if sums else np.ones(1, np.int64),
+            start=np.cumsum([0] + [len(die) for die in dice]).astype(np.int64),
+            total=np.array([die.total for die in dice] or [1], np.int64),
+        )
+
+    @cached_property
+    def widest(self) -> int:
+        """How many outcomes a state may have at most, of all moves together."""
+        longest = {
+            first: max((len(self.dice[k].die) for k in numbers), default=1)
+            for first, numbers in self.thrown.items()
+        }
+        first = 0
+        total = 0
+        for number in range(len(self.game.actions)):
+            first = number if number in self.firsts else first
+            total += longest.get(first, 1)
+        return total
 
     # Translating ------------------------------------------------------------------------------
 
@@ -164,9 +206,12 @@ class Steps:
             code.do(f"store i64 {word}, ptr {place}")
         return "0"
 
-    def _method(self, code: Code, name: str, *arguments: Value) -> Value:
-        function = getattr(type(self.game), name)
+    def _call(self, code: Code, function: Callable[..., Any], *arguments: Value) -> Value:
+        assert isinstance(function, FunctionType)
         return self.program.call(code, function, [Known(self.game), *arguments])
+
+    def _method(self, code: Code, name: str, *arguments: Value) -> Value:
+        return self._call(code, getattr(type(self.game), name), *arguments)
 
     # The functions ------------------------------------------------------------------------------
 
@@ -286,7 +331,7 @@ class Steps:
         def legal(action: Action, own: list[Value], first: int) -> str:
             if action.when is None:
                 return "1"
-            value = self.program.call(code, action.when, [Known(self.game), state, *own])
+            value = self._call(code, action.when, state, *own)
             if not isinstance(value, Known | Truth | Whole):
                 raise Refused(f"a rule that says {called(shape_of(value))} for yes or no")
             test = arithmetic.truth(code, value)
@@ -305,7 +350,7 @@ class Steps:
                 value: Value = self._fixed_die(code, first, own)
             else:
                 assert action.dice is not None
-                value = self.program.call(code, action.dice, [Known(self.game), state, *own])
+                value = self._call(code, action.dice, state, *own)
             if isinstance(value, Known):
                 objects, ref = (value.value,), "0"
             elif isinstance(value, Pick):
@@ -317,13 +362,14 @@ class Steps:
             shape = _roll_shape([face for one in objects for face in one.faces])
             self.rolls[first] = shape
             numbers = [self._number_of(Thrown(one, shape)) for one in objects]
+            self.thrown[first] = numbers
             found = tuples.of_objects(self.program, code, numbers, ref)
             return arithmetic.ref(arithmetic.number(code, found))
 
         return self._each_move(code, die)
 
     def _fixed_die(self, code: Code, first: int, own: list[Value]) -> Value:
-        """The die of a move whose dice do not depend on the state; each variant may have its own."""
+        """The die of a move whose dice do not depend on the state, or that of each variant."""
         actions = self.game.actions
         dice = [a.die for a in actions[first:] if a.method == actions[first].method]
         if all(die == dice[0] for die in dice):
@@ -340,10 +386,10 @@ class Steps:
         state = self._state(code)
 
         def play(action: Action, own: list[Value], first: int) -> str:
-            arguments = [Known(self.game), state, *own]
+            arguments = [state, *own]
             if action.has_roll:
                 arguments.append(self._roll(code, self.rolls[first], action, first))
-            return self._write(code, self.program.call(code, action.function, arguments))
+            return self._write(code, self._call(code, action.function, *arguments))
 
         return self._each_move(code, play)
 

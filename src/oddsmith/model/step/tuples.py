@@ -65,7 +65,8 @@ def item(program: Program, code: Code, owner: Value, index: Value) -> Value:
         raise Refused(f"an entry of {called(shape_of(owner))}")
     if isinstance(index, Known):
         try:
-            return owner.items[int(index.value)]
+            found: Value = owner.items[int(index.value)]
+            return found
         except (IndexError, TypeError, ValueError):
             code.fail()
     if not owner.items:
