@@ -13,13 +13,13 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from grind.alone import Stopped, compiled
 
 from oddsmith import Die, Game, coin, d6, game, move, odds, put, simulate
 from oddsmith.errors import ContradictionError, RuleError
 from oddsmith.model import replay
 from oddsmith.model.explore import explore
-from oddsmith.model.numba_types import compilable
-from oddsmith.model.rule_compiler import compiled_rule
+from oddsmith.model.step.values import Refused
 from oddsmith.rules.digest import rules_digest
 
 COMPILED = Path(__file__).parent.parent / "data" / "defects" / "compiled"
@@ -266,19 +266,19 @@ REFUSED = {
 
 @pytest.mark.parametrize("name", SAME)
 def test_constructs_that_mean_the_same(name):
-    rule = compiled_rule(compilable(SAME[name]))
+    rule = compiled(SAME[name], 0)
     for n in range(9):
         assert rule(n) == SAME[name](n)
 
 
 @pytest.mark.parametrize("name", STOPS)
 def test_constructs_that_stop(name):
-    rule = compiled_rule(compilable(STOPS[name]))
+    rule = compiled(STOPS[name], 0)
     stopped = 0
     for n in range(9):
         try:
             found = rule(n)
-        except (ArithmeticError, LookupError, ValueError):
+        except Stopped:
             stopped += 1
         else:
             assert found == STOPS[name](n)
@@ -287,8 +287,8 @@ def test_constructs_that_stop(name):
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_constructs_that_are_refused(name):
-    with pytest.raises(Exception, match="Not compiled: "):
-        compiled_rule(compilable(REFUSED[name]))(2)
+    with pytest.raises(Refused):
+        compiled(REFUSED[name], 2)
 
 
 # The key of kept machine code ------------------------------------------------------------------

@@ -1,11 +1,11 @@
 """Exploration: every way to store and to find states gives the same model."""
 
+import gc
 from collections import Counter
 from enum import IntEnum
 from math import comb
 from typing import ClassVar, NamedTuple
 
-import gc
 import numpy as np
 import pytest
 

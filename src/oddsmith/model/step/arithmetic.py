@@ -412,8 +412,8 @@ def equals(code: Code, one: Value, other: Value) -> str:
         if len(mine) != len(theirs):
             return "false"
         found = "true"
-        for a, b in zip(mine, theirs, strict=True):
-            found = code.both(found, equals(code, a, b))
+        for here, there in zip(mine, theirs, strict=True):
+            found = code.both(found, equals(code, here, there))
         return found
     kinds = (_plain_kind(one), _plain_kind(other))
     if None not in kinds and kinds[0] != kinds[1]:

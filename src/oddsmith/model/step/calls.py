@@ -140,7 +140,7 @@ def made_state(frame: Frame, kind: Any, given: list[Value], named: dict[str, Val
             found[field] = Known(kind._field_defaults[field])
     values = tuple(found[field] for field in fields)
     if all_known(values):
-        return Known(kind(*(value.value for value in values)))  # type: ignore[union-attr]
+        return Known(kind(*(value.value for value in values)))
     return Several(values, kind)
 
 

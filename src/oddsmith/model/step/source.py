@@ -5,6 +5,7 @@ compiled, and only if that gives the code that is in memory is its syntax tree u
 """
 
 from __future__ import annotations
+import __future__
 
 import ast
 import linecache
@@ -14,6 +15,9 @@ from typing import Any
 
 from oddsmith.model.step.values import Refused
 
+FUTURE = __future__.annotations.compiler_flag
+"""What the code around a function may have asked of its compiler, too."""
+
 Definition = ast.FunctionDef | ast.Lambda
 
 
@@ -22,18 +26,20 @@ def definition_of(function: FunctionType) -> Definition:
     code = function.__code__
     linecache.checkcache(code.co_filename)
     lines = tuple(linecache.getlines(code.co_filename, function.__globals__))
-    found = _definitions(lines, code.co_filename).get(code) if lines else None
+    found = (
+        _definitions(lines, code.co_filename, code.co_flags & FUTURE).get(code) if lines else None
+    )
     if found is None:
         raise Refused(f"{function.__qualname__}, whose source is not there or was edited since,")
     return found
 
 
 @lru_cache(64)
-def _definitions(lines: tuple[str, ...], file: str) -> dict[CodeType, Definition]:
+def _definitions(lines: tuple[str, ...], file: str, future: int) -> dict[CodeType, Definition]:
     """The functions of a file by their code; the first of two that compile alike."""
     try:
         tree = ast.parse("".join(lines), file)
-        whole = compile(tree, file, "exec", dont_inherit=True)
+        whole = compile(tree, file, "exec", flags=future, dont_inherit=True)
     except (SyntaxError, ValueError):
         return {}
     begins: dict[int, list[Definition]] = {}

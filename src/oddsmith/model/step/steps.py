@@ -207,7 +207,8 @@ class Steps:
         return "0"
 
     def _call(self, code: Code, function: Callable[..., Any], *arguments: Value) -> Value:
-        assert isinstance(function, FunctionType)
+        if not isinstance(function, FunctionType):
+            raise Refused(f"a rule that is a {type(function).__name__} and no plain function")
         return self.program.call(code, function, [Known(self.game), *arguments])
 
     def _method(self, code: Code, name: str, *arguments: Value) -> Value:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -63,11 +64,12 @@ def item(program: Program, code: Code, owner: Value, index: Value) -> Value:
         return of_objects(program, code, [one[index.value] for one in owner.objects], owner.ref)
     if not isinstance(owner, Several):
         raise Refused(f"an entry of {called(shape_of(owner))}")
+    items: tuple[Value, ...] = owner.items
     if isinstance(index, Known):
         try:
-            found: Value = owner.items[int(index.value)]
-            return found
-        except (IndexError, TypeError, ValueError):
+            at_index: int = operator.index(index.value)
+            return items[at_index]
+        except (IndexError, TypeError):
             code.fail()
     if not owner.items:
         code.fail()
