@@ -263,7 +263,7 @@ class _Compiled:
             )
             return
         state = self._state(index)
-        refusal = self._not_compilable(index, "a number beyond its range or 64 bits")
+        refusal = self._not_compilable(index, "a number beyond 64 bits")
         if reason == kernels.BAD_RANK:
             raise RuleError(
                 f"{type(self.game).__name__}.rank gives two states the same number, or unrank "

@@ -30,6 +30,7 @@ from oddsmith.model.step.code import Code, Unreachable
 from oddsmith.model.step.program import Program
 from oddsmith.model.step.values import (
     LEAST,
+    MOST,
     WHOLE,
     Known,
     Maybe,
@@ -380,6 +381,8 @@ class Steps:
 
     def _number_of(self, thrown: Thrown) -> int:
         if thrown not in self.dice:
+            if any(abs(word) > MOST for row in thrown.rows for word in row):
+                raise Refused("a die with faces beyond 64 bits")
             self.dice.append(thrown)
         return self.dice.index(thrown)
 
@@ -426,8 +429,8 @@ def _roll_shape(faces: Sequence[Any]) -> Shape:
             shape = joined(shape, computed(shape_of(Known(face))))
     except Refused:
         raise Refused(
-            f"rolls of more than one shape ({faces[0]!r} and {face!r}): give all dice of a move "
-            f"faces of one shape; such a game"
+            f"a move whose rolls have several shapes, {faces[0]!r} and {face!r}, (give all its dice "
+            f"faces of one shape)"
         ) from None
     return shape
 

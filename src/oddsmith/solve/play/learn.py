@@ -237,7 +237,7 @@ class _Learner:
             self.progress.update("learning", done, of or None, facts)
 
         if watched(work, signals, look) != kernels.DONE:
-            self._raise("a number beyond its range or 64 bits")
+            self._raise("a number beyond 64 bits")
 
     def _raise(self, why: str) -> NoReturn:
         """Say what is wrong in the state that play is in."""

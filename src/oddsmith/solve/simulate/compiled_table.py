@@ -111,7 +111,7 @@ class CompiledTable:
         reason = self._call(tally, last, batch, games, max_moves)
         cut_off = reason == kernels.TOO_LONG and max_moves < self.max_moves
         if reason != kernels.DONE and not cut_off:
-            self._raise(reason, self.layout.state(last), "a number beyond its range or 64 bits")
+            self._raise(reason, self.layout.state(last), "a number beyond 64 bits")
         tally.games = games
         return tally, last
 
