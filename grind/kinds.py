@@ -7,7 +7,16 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from grind import board_questions, boards, game_questions, games, models, properties, rules
+from grind import (
+    board_questions,
+    boards,
+    game_questions,
+    games,
+    hostile,
+    models,
+    properties,
+    rules,
+)
 from grind.shrink import shrink
 from grind.tally import Tally
 
@@ -41,5 +50,6 @@ KINDS = {
     "game": Kind(games.draw, game_questions.grind, _nothing, 1.0),
     "model": Kind(models.draw, properties.grind, models.source, 1.0),
     "board": Kind(boards.draw, board_questions.grind, boards.source, 0.5),
+    "hostile": Kind(hostile.draw, hostile.grind, _nothing, 0.5),
     "rules": Kind(rules.draw, rules.grind, rules.source, 0.02, rules.shrink),
 }

@@ -59,11 +59,13 @@ class Walk:
 
     @cached_property
     def scores(self) -> list[Vector]:
-        """From every state: the mean score of each player; nothing where nobody has scored."""
+        """From every state: the mean score of each player; play that never ends scores nothing."""
+        return self._mean_scores(0)
+
+    def _mean_scores(self, never: int) -> list[Vector]:
+        """Mean scores, where play that never ends has another."""
         assert self.model.scores is not None
-        given = self.model.scores
-        least = min([0, *(n for one in given if one is not None for n in one)])
-        nothing = (least,) * self.model.players
+        given, nothing = self.model.scores, (never,) * self.model.players
         worth = {s: [Fraction(n) for n in given[s] or nothing] for s in self.over}
         return chances(self.chain, worth)
 
@@ -76,8 +78,8 @@ class Walk:
     def worth(self) -> list[Vector]:
         """What every state is worth to each player: a win shared by who wins, a draw by all."""
         players = self.model.players
-        if self.model.scores is not None:
-            return self.scores
+        if self.model.scores is not None:  # nobody prefers play without an end to any score
+            return self._mean_scores(min([0, *(n for one in self.model.scores for n in one or ())]))
         draw = ZERO if players == 1 else Fraction(1, players)
 
         def share(won: tuple[int, ...], player: int) -> Fraction:

@@ -1,13 +1,18 @@
 """What all tests share.
 
 Hypothesis does not time its examples (the first one may compile), and linear algebra keeps to one
-thread: tests run side by side, and the threads of one would wait for those of another. Every answer
-that the library gives to a test has a second opinion (`second_opinion.py`).
+thread: tests run side by side, and the threads of one would wait for those of another. What a user
+keeps at home is kept in a folder of the tests' own. Every answer that the library gives to a test
+has a second opinion (`second_opinion.py`).
 """
 
+import atexit
 import os
+import shutil
 import signal
+import tempfile
 
+os.environ["XDG_DATA_HOME"] = tempfile.mkdtemp(prefix="oddsmith-tests-")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before numpy is imported
 
 import pytest
@@ -16,6 +21,7 @@ from tests.second_opinion import PER_TEST, Opinions
 
 from oddsmith import gate
 
+atexit.register(shutil.rmtree, os.environ["XDG_DATA_HOME"], True)
 pytest.register_assert_rewrite("tests.games.contract", "tests.games.decisions")
 
 settings.register_profile("oddsmith", deadline=None)

@@ -154,7 +154,7 @@ def test_mistakes():
         compare(game("coin-race"), game("coin-race"), method="estimate")
     with pytest.raises(OptionError, match="A game is needed"):
         compare(game("coin-race"), "goose")
-    with pytest.raises(OptionError, match="no method"):
+    with pytest.raises(OptionError, match="method cannot be 'magic'"):
         compare(game("coin-race"), game("coin-race"), method="magic")
     with pytest.raises(KeyError):
         compare(game("coin-race"), game("coin-race"))["colour"]

@@ -5,14 +5,35 @@ or the functions that the guide teaches. An answer is one sentence (a model's ha
 caret below it), without a traceback, and says what to write instead.
 """
 
+import inspect
 import re
 import sys
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
+import typer
 
 import oddsmith
-from oddsmith import Die, Game, OddsmithError, cli, game, odds, simulate
+from oddsmith import (
+    Die,
+    OddsmithError,
+    best_response,
+    certify,
+    check,
+    cli,
+    duel,
+    errors,
+    explore,
+    game,
+    odds,
+    optimal,
+    simulate,
+    tournament,
+    visits,
+)
+from oddsmith.keywords import table
+from oddsmith.solve.settings import KEYWORDS
 
 RACE = '''
 from typing import NamedTuple
@@ -288,6 +309,30 @@ WORDS = {
         "policy piglet --at scores=(1,2,3)", r"scores has 2 entries, one a player, .*\(0,0\)"
     ),
     "a model in place of a game": ("solve m.prism", "it is for oddsmith check"),
+    "a number of games as 1e4": (
+        "simulate coin-race --games 1e4", "--games takes a whole number, not '1e4': write 10000"
+    ),
+    "players as a word": ("solve goose -n two", "--players takes a whole number, not 'two'"),
+    "a tolerance as a word": ("solve goose --tolerance=low", "takes a number, not 'low'"),
+    "learning from nothing": ("learn piglet --games 0", "not 0 games"),
+    "a duel where nothing is decided": (
+        "duel coin-race optimal random", "nothing to decide, so there is no policy for it"
+    ),
+    "--play where policies are compared": (
+        "duel piglet optimal random --play random", "stand after the game, without --play"
+    ),
+    "an option misspelt in its word": ("solve pig --tolerence 1", "did you mean --tolerance"),
+    "an option of another command": ("solve pig --steps 5", "--steps is an option of simulate"),
+    "two conditions on visits": (
+        "visits coin-race --of turn --where turn=1", "not of and where"
+    ),
+    "whose piece, and what number": (
+        "visits coin-race --of turn --player 2", "not of and player"
+    ),
+    "a state out of range": ("policy piglet --at scores=(99,0)", "is no state of Piglet"),
+    "a part of a state's name in a property": (
+        "check coin-race P=?[F(step[0]=1)]", "no variable, constant or formula step_0"
+    ),
     "exact, and yet not": ("solve race.py --exact --method float", "contradict each other"),
 }  # fmt: skip
 
@@ -303,12 +348,63 @@ def test_an_option_without_a_type(solved):
     assert "write `goal: int = 12`" in solved(("goal: int", "goal"), words=words)
 
 
-KEYWORDS = {
+def piglet_advice(scores, turn):
+    piglet = game("piglet", goal=2)
+    return optimal(piglet).advice(piglet.State(scores, turn, 0))
+
+
+CALLS = {
     "a setting misspelt": (
         lambda: odds(game("coin-race"), tolerence=1e-9), "did you mean 'tolerance'"
     ),
     "a number of games that is none": (
-        lambda: simulate(game("coin-race"), games=1e4), "must be a whole number, not 10000.0"
+        lambda: simulate(game("coin-race"), games=1e4),
+        "games must be a whole number, not 10000.0: write 10000",
+    ),
+    "a keyword misspelt": (
+        lambda: simulate(game("coin-race"), gmaes=10), "simulate has no keyword 'gmaes'.* 'games'"
+    ),
+    "a keyword of another question": (
+        lambda: optimal(game("piglet"), play="random"), "optimal has no keyword 'play': it has"
+    ),
+    "a number as a text": (
+        lambda: odds(game("coin-race"), tolerance="1e-9"), "must be a number, not '1e-9'"
+    ),
+    "a number where it is yes or no": (
+        lambda: check("coin-race", 'P=? [ F "win1" ]', exact=1), "must be True or False, not 1"
+    ),
+    "a player as a text": (
+        lambda: best_response(game("piglet"), "random", "1"), "player must be a whole number"
+    ),
+    "so many states": (
+        lambda: explore(game("coin-race"), max_states=1e6), "whole number, not 1000000.0"
+    ),
+    "play without an end": (
+        lambda: odds(game("coin-race"), endless="drw"), "choose one of error, draw"
+    ),
+    "policies of a duel by play": (
+        lambda: duel(game("piglet"), "optimal", "random", play="random"), "no keyword 'play'"
+    ),
+    "a property that is no text": (
+        lambda: check("coin-race", 3), "properties must be a text, not 3"
+    ),
+    "a game by its number": (lambda: game(3), "A game's name is a text, .* not 3"),
+    "a condition that is a number": (
+        lambda: visits(game("coin-race"), where=3), "a function of the state, not 3"
+    ),
+    "one policy in a tournament": (
+        lambda: tournament(game("piglet"), "optimal"), "takes a list of policies"
+    ),
+    "two conditions": (
+        lambda: visits(game("coin-race"), of="turn", where="turn=1"), "Give one of .*not of and wh"
+    ),
+    "a state out of range": (
+        lambda: piglet_advice((99, 0), 0), r"is no state of Piglet: scores\[0\] = 99 is outside"
+    ),
+    "a state of three": (lambda: piglet_advice((1, 2, 3), 0), "scores has 2 entries"),
+    "a turn of nobody": (lambda: piglet_advice((0, 0), 5), "turn = 5 is outside its range 0 to 1"),
+    "a state as a tuple": (
+        lambda: optimal(game("piglet", goal=2)).advice((0, 0)), "is not a state of Piglet"
     ),
     "a name in place of a game": (lambda: odds("pig"), r"such as game\('goose'\), not 'pig'"),
     "a class in place of a game": (
@@ -319,18 +415,76 @@ KEYWORDS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("mistake", KEYWORDS)
-def test_keywords(mistake):
-    ask, advice = KEYWORDS[mistake]
+@pytest.mark.parametrize("mistake", CALLS)
+def test_calls(mistake):
+    ask, advice = CALLS[mistake]
     with pytest.raises(OddsmithError, match=advice) as error:
         ask()
     sentence(str(error.value))
 
 
+def test_nobody_may_watch():
+    assert odds(game("coin-race"), progress=None).win[0].exact == Fraction(16, 27)
+
+
 def test_errors_can_be_caught_by_their_name():
-    assert issubclass(oddsmith.RuleError, OddsmithError)
-    assert issubclass(oddsmith.OptionError, OddsmithError)
-    assert not issubclass(Game, OddsmithError)
+    kinds = {kind for kind in vars(errors).values() if isinstance(kind, type)}
+    mine = {kind.__name__ for kind in kinds if issubclass(kind, OddsmithError)}
+    mine |= {"NotProvedError", "SourceError"}  # what verify and check raise
+    assert len(mine) >= 11
+    for name in mine:
+        assert name in oddsmith.__all__
+        assert issubclass(getattr(oddsmith, name), OddsmithError)
+
+
+# Keywords are declared once -----------------------------------------------------------------
+
+
+QUESTIONS = [
+    name
+    for name in oddsmith.__all__
+    if callable(getattr(oddsmith, name)) and hasattr(getattr(oddsmith, name), "__wrapped__")
+]
+
+
+def test_every_question_shows_its_keywords():
+    assert {"odds", "length", "visits", "values", "duel", "certify", "check"} <= set(QUESTIONS)
+    for name in QUESTIONS:
+        function = getattr(oddsmith, name)
+        parameters = inspect.signature(function).parameters
+        if name != "plot":  # its options are those of the picture
+            assert all(p.kind is not p.VAR_KEYWORD for p in parameters.values()), name
+        if "tolerance" in parameters and name != "check":
+            for setting in set(KEYWORDS) - {"play"}:
+                assert parameters[setting].default == KEYWORDS[setting].parameter.default or (
+                    setting == "progress"
+                )
+                assert KEYWORDS[setting].says in function.__doc__
+
+
+def test_the_command_line_has_the_same_settings():
+    solve = typer.main.get_command(cli.app).commands["solve"]
+    options = {option.name: option for option in solve.params}
+    assert set(KEYWORDS) - set(options) == {"progress"}  # the bar
+    for name in set(KEYWORDS) - {"progress"}:
+        assert options[name].help == f"{KEYWORDS[name].says}."
+        assert options[name].default == KEYWORDS[name].parameter.default
+
+
+def test_the_guide_has_the_same_settings():
+    guide = Path(__file__).parent.parent / "docs" / "guide.md"
+    assert table() in guide.read_text(encoding="utf-8")
+
+
+def test_what_answers_look_like_at_a_prompt_and_in_a_notebook():
+    piglet = game("piglet", goal=3)
+    property = 'Pmax=? [ F "win1" ]'
+    for found in (explore(piglet), check(piglet, property), certify(piglet), odds(piglet)):
+        assert "Piglet" in repr(found)
+        assert len(repr(found)) < 100
+        shown = found._repr_html_()
+        assert len(shown) < 3000
+        assert "array(" not in shown
 
 
 # Mistakes in boards --------------------------------------------------------------------------
@@ -389,8 +543,12 @@ def test_models(mistake, typed):
 
 
 def test_an_entry_of_a_games_state_in_a_property(solved):
-    text = solved(words=("check", "race.py", "P=? [ F squares[0]=3 ]"))
-    assert "squares_0" in text
+    text = solved(words=("check", "race.py", "P=? [ F squares[2]=3 ]"))
+    assert "squares_2. Did you mean squares_1?" in text
+    as_elsewhere, as_prism = "P=? [ F squares[0]=3 & turn=1 ]", "P=? [ F squares_0=3 & turn=1 ]"
+    one, other = oddsmith.check("race.py", as_elsewhere, as_prism, exact=True)
+    assert one.text == as_elsewhere
+    assert one.answer.exact == other.answer.exact
 
 
 def test_a_constant_that_there_is_not(typed):

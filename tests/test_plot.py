@@ -250,3 +250,32 @@ def test_the_help_lists_the_pictures() -> None:
     for name, kind in PICTURES.items():
         assert f"  {name} " in shown
         assert kind.says in shown
+
+
+BEFORE_SOLVING = {
+    "a place that many states share": ("section", {}, "fix total too"),
+    "a number that there is not": ("section", {"where": "score=3"}, "no number 'score'"),
+    "a condition that is none": ("section", {"where": "scores[1]"}, "NAME=NUMBER"),
+    "another policy misspelt": (
+        "section",
+        {"where": "scores[1]=3", "compare": "holdat"},
+        "no policy 'holdat'",
+    ),
+    "a move misspelt": ("surface", {"move": "flp"}, "did you mean 'flip'"),
+    "an axis that there is not": ("contours", {"x": "score"}, "no number 'score'"),
+    "a policy misspelt": ("reachable", {"play": "holdat"}, "no policy 'holdat'"),
+}
+
+
+@pytest.mark.parametrize("mistake", BEFORE_SOLVING)
+def test_a_mistake_is_told_before_anything_is_solved(mistake, monkeypatch):
+    monkeypatch.setattr("oddsmith.plot_policy.table_of", None)
+    picture, options, advice = BEFORE_SOLVING[mistake]
+    with pytest.raises(OptionError, match=advice):
+        plot(game("piglet", goal=4), picture, **options)
+
+
+def test_a_player_who_is_not_there_is_told_before_anything_is_explored(monkeypatch):
+    monkeypatch.setattr("oddsmith.solve.visits.ask", None)
+    with pytest.raises(OptionError, match="no player 7"):
+        plot(game("goose"), "visits", player=7)

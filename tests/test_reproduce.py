@@ -8,6 +8,7 @@ from functools import cache
 
 import pytest
 
+from oddsmith import gate, odds
 from oddsmith.errors import OptionError
 from oddsmith.reproduce import Figure, Reproduction, compare, load, reproduce, sources
 from oddsmith.result import Answer
@@ -165,17 +166,34 @@ def test_a_model_is_explored_once_and_asked_for_every_figure(tmp_path, monkeypat
     assert found.to_dict()["sources"][0]["remarks"] == ["It is fair."]
 
 
-def test_an_interrupted_solve_decides_nothing(monkeypatch):
-    solve = module.odds
+def test_an_interrupted_reproduction_has_what_was_whole(monkeypatch):
+    solve, calls = module._solve, []
 
-    def interrupted(*args, **settings):
-        result = solve(*args, **settings)
-        return replace(result, evidence=replace(result.evidence, interrupted=True))
+    def interrupted(*arguments):
+        calls.append(arguments)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return solve(*arguments)
 
-    monkeypatch.setattr(module, "odds", interrupted)
-    found = reproduce(["simple-game"])
-    assert {figure.verdict for figure in found.figures} == {"undecided"}
+    monkeypatch.setattr(module, "_solve", interrupted)
+    found = reproduce(["goose"])
+    assert found.interrupted
     assert not found.ok
+    assert found.figures
+    assert all(figure.expected for figure in found.figures)
+    assert "interrupted" in found.summary
+    assert found.to_dict()["interrupted"] is True
+
+
+def test_an_interrupted_solve_decides_nothing(monkeypatch):
+    @gate.question
+    def cut(subject, **settings):
+        found = odds(subject, **{"method": "certified"})
+        return replace(found, evidence=replace(found.evidence, interrupted=True))
+
+    monkeypatch.setattr(module, "odds", cut)
+    with pytest.raises(KeyboardInterrupt):
+        reproduce(["simple-game"])
 
 
 def between(lower, upper):

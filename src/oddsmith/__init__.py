@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
-from oddsmith.dice import Die, coin, d4, d6, d8, d10, d12, d20, pool, product, sicherman
-from oddsmith.errors import OddsmithError, OptionError, RuleError
-from oddsmith.rules.game import DRAW, Game, move, policy
-from oddsmith.rules.put import put
 from oddsmith.version import __version__
 
+TYPE_CHECKING = False  # as `typing` has it, which takes time to import
 if TYPE_CHECKING:
+    from typing import Any
+
     from oddsmith.certificate.make import certify
-    from oddsmith.certificate.verify import verify
+    from oddsmith.certificate.verify import NotProvedError, verify
     from oddsmith.comparison import Comparison, compare
+    from oddsmith.dice import Die, coin, d4, d6, d8, d10, d12, d20, pool, product, sicherman
+    from oddsmith.errors import (
+        ContradictionError,
+        EndlessError,
+        LimitError,
+        MissingExtraError,
+        NoEquilibriumError,
+        OddsmithError,
+        OptionError,
+        RuleError,
+        StoppedError,
+    )
     from oddsmith.games import game
     from oddsmith.model.explore import explore
     from oddsmith.pictures import plot
     from oddsmith.properties.ask import check
     from oddsmith.result import Answer, Result
+    from oddsmith.rules.game import DRAW, Game, move, policy
+    from oddsmith.rules.prism.source import SourceError
+    from oddsmith.rules.put import put
     from oddsmith.solve.length import length
     from oddsmith.solve.odds import odds
     from oddsmith.solve.play.learn import learn
@@ -34,45 +45,80 @@ if TYPE_CHECKING:
 
 _LAZY = {
     "Answer": "oddsmith.result",
-    "Comparison": "oddsmith.comparison",
-    "Policy": "oddsmith.solve.play.policy",
-    "Result": "oddsmith.result",
-    "Table": "oddsmith.solve.play.table",
     "best_response": "oddsmith.solve.play.profile",
     "certify": "oddsmith.certificate.make",
-    "duel": "oddsmith.solve.play.tournament",
-    "tournament": "oddsmith.solve.play.tournament",
-    "Duel": "oddsmith.solve.play.tournament",
-    "Tournament": "oddsmith.solve.play.tournament",
     "check": "oddsmith.properties.ask",
+    "coin": "oddsmith.dice",
     "compare": "oddsmith.comparison",
+    "Comparison": "oddsmith.comparison",
+    "ContradictionError": "oddsmith.errors",
+    "d10": "oddsmith.dice",
+    "d12": "oddsmith.dice",
+    "d20": "oddsmith.dice",
+    "d4": "oddsmith.dice",
+    "d6": "oddsmith.dice",
+    "d8": "oddsmith.dice",
+    "Die": "oddsmith.dice",
+    "DRAW": "oddsmith.rules.game",
+    "Duel": "oddsmith.solve.play.tournament",
+    "duel": "oddsmith.solve.play.tournament",
+    "EndlessError": "oddsmith.errors",
     "estimate": "oddsmith.solve.simulate.check_paths",
     "explore": "oddsmith.model.explore",
     "game": "oddsmith.games",
+    "Game": "oddsmith.rules.game",
     "learn": "oddsmith.solve.play.learn",
     "length": "oddsmith.solve.length",
+    "LimitError": "oddsmith.errors",
+    "MissingExtraError": "oddsmith.errors",
+    "move": "oddsmith.rules.game",
+    "NoEquilibriumError": "oddsmith.errors",
+    "NotProvedError": "oddsmith.certificate.verify",
     "odds": "oddsmith.solve.odds",
+    "OddsmithError": "oddsmith.errors",
     "optimal": "oddsmith.solve.play.profile",
+    "OptionError": "oddsmith.errors",
     "plot": "oddsmith.pictures",
+    "Policy": "oddsmith.solve.play.policy",
+    "policy": "oddsmith.rules.game",
+    "pool": "oddsmith.dice",
+    "product": "oddsmith.dice",
+    "put": "oddsmith.rules.put",
+    "Result": "oddsmith.result",
+    "RuleError": "oddsmith.errors",
+    "sicherman": "oddsmith.dice",
     "simulate": "oddsmith.solve.simulate.run",
+    "SourceError": "oddsmith.rules.prism.source",
+    "StoppedError": "oddsmith.errors",
+    "Table": "oddsmith.solve.play.table",
+    "tournament": "oddsmith.solve.play.tournament",
+    "Tournament": "oddsmith.solve.play.tournament",
     "values": "oddsmith.solve.values",
     "verify": "oddsmith.certificate.verify",
     "visits": "oddsmith.solve.visits",
 }
-"""Names whose modules are heavy: imported when they are first used."""
+"""Where names live: modules are imported when they are first used, so importing takes no time."""
 
 __all__ = [
     "DRAW",
     "Answer",
     "Comparison",
+    "ContradictionError",
     "Die",
     "Duel",
+    "EndlessError",
     "Game",
+    "LimitError",
+    "MissingExtraError",
+    "NoEquilibriumError",
+    "NotProvedError",
     "OddsmithError",
     "OptionError",
     "Policy",
     "Result",
     "RuleError",
+    "SourceError",
+    "StoppedError",
     "Table",
     "Tournament",
     "__version__",
@@ -112,5 +158,12 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name in _LAZY:
-        return getattr(import_module(_LAZY[name]), name)
+        from importlib import import_module
+
+        globals()[name] = getattr(import_module(_LAZY[name]), name)
+        return globals()[name]
     raise AttributeError(f"module 'oddsmith' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

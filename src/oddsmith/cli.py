@@ -1,25 +1,61 @@
 """The command line: thin, no mathematics."""
 
+import contextlib
+import difflib
+import functools
 import inspect
 import json
 import os
+import re
 import shlex
 import sys
 import textwrap
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from oddsmith import interrupt, memory, remains
 from oddsmith.digits import PLAIN, Face
-from oddsmith.errors import OddsmithError, OptionError, StoppedError
+from oddsmith.errors import OddsmithError, OptionError
+from oddsmith.show.plain import forgiving
+from oddsmith.solve.settings import ENGINES, KEYWORDS
+from oddsmith.solve.settings import Settings as Default
 
 if TYPE_CHECKING:
     from oddsmith.result import Result
     from oddsmith.rules.game import Game
 
-app = typer.Typer(
+MOST = 1 << 63
+"""What whole numbers on the command line are below."""
+MOST_DIGITS = 1_000_000
+
+
+class Commands(typer.Typer):
+    """The commands; none is given a number that no machine word holds."""
+
+    def command(self, *arguments: Any, **options: Any) -> Callable[[Any], Any]:
+        """Make a command of a function."""
+        register = super().command(*arguments, **options)
+
+        def decorate(function: Any) -> Any:
+            @functools.wraps(function)
+            def command(**given: Any) -> None:
+                for name, value in given.items():
+                    if isinstance(value, int) and abs(value) >= MOST:
+                        option = name.replace("_", "-")
+                        raise OptionError(f"--{option} takes a number below 2^63, not {value}.")
+                function(**given)
+
+            register(command)
+            return function
+
+        return decorate
+
+
+app = Commands(
     name="oddsmith",
     help="What are the odds? Write the rules of a game, get its odds.",
     no_args_is_help=True,
@@ -28,14 +64,13 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-Play = Annotated[
-    str | None,
-    typer.Option(
-        metavar="POLICY[,POLICY…]",
-        help="Who plays how, one for all or one each: optimal (the default), best-response, "
-        "random, one that the game names (oddsmith games GAME), a saved policy, file.py:function.",
-    ),
-]
+
+def setting(name: str, *flags: str, metavar: str | None = None) -> Any:
+    """An option that is a setting of every question: what is said of it stands in `Keywords`."""
+    return typer.Option(*flags, metavar=metavar, help=f"{KEYWORDS[name].says}.")
+
+
+Play = Annotated[str | None, setting("play", metavar="POLICY[,POLICY…]")]
 
 GameName = Annotated[
     str,
@@ -77,22 +112,11 @@ def setting_texts(
 
 
 def exploring(
-    engine: Annotated[
-        str,
-        typer.Option(
-            help="auto, interpreted, compiled; for boards lattice; cuda, also for --exact."
-        ),
-    ] = "auto",
-    symmetry: Annotated[
-        bool, typer.Option(help="Explore as the mover sees it, where players are interchangeable.")
-    ] = True,
-    max_states: Annotated[
-        int | None, typer.Option(help="Stop with an error at so many states.")
-    ] = None,
+    engine: Annotated[str, setting("engine")] = Default.engine,
+    symmetry: Annotated[bool, setting("symmetry")] = Default.symmetry,
+    max_states: Annotated[int | None, setting("max_states")] = Default.max_states,
 ) -> dict[str, Any]:
     """How the states are generated."""
-    from oddsmith.solve.settings import ENGINES
-
     choose("--engine", engine, ENGINES)
     return {"engine": engine, "symmetry": symmetry, "max_states": max_states}
 
@@ -105,9 +129,23 @@ Digits = Annotated[
 Continued = Annotated[
     bool, typer.Option("--continued", help="Exact answers as continued fractions.")
 ]
-Fractions = Annotated[
-    str | None, typer.Option(metavar="FILE", help="Write the exact answers in full to a file.")
-]
+
+
+def to_write(help: str, *names: str) -> Any:
+    """An option that names a file to be written: it is tried before the work."""
+    return typer.Option(*names, metavar="FILE", help=help, callback=writable)
+
+
+def writable(path: str | None) -> str | None:
+    """The file, if it can be written."""
+    if path is not None:
+        from oddsmith.written import try_to_write
+
+        try_to_write(path)
+    return path
+
+
+Fractions = Annotated[str | None, to_write("Write the exact answers in full to a file.")]
 
 
 def written_as(
@@ -120,12 +158,9 @@ def written_as(
         raise OptionError(f"{asked[0]} is for exact answers, and --method {method} gives none.")
     if digits is not None and continued:
         raise OptionError("A number is written in one way: give --digits or --continued.")
-    if digits is not None and digits < 0:
-        raise OptionError(f"--digits takes a number of digits, 0 or more, not {digits}.")
-    if fractions is not None:
-        from oddsmith.show.fractions import check_writable
-
-        check_writable(fractions)
+    if digits is not None and not 0 <= digits <= MOST_DIGITS:
+        most = f"from 0 to {MOST_DIGITS:,}"
+        raise OptionError(f"--digits takes a number of digits, {most}, not {digits}.")
     return Face(digits=digits, continued=continued, file=fractions)
 
 
@@ -141,40 +176,30 @@ def solving(
     digits: Digits = None,
     continued: Continued = False,
     fractions: Fractions = None,
-    method: Annotated[str, typer.Option(help="auto, exact, certified, float, estimate.")] = "auto",
-    solver: Annotated[
-        str, typer.Option(help="auto, gauss-seidel, lu, idr, bicgstab or gmres.")
-    ] = "auto",
-    tolerance: Annotated[
-        float, typer.Option(help="How far a certified chance may be off.")
-    ] = 1e-12,
-    endless: Annotated[
-        str, typer.Option(help="Play that can go on for ever: error or draw.")
-    ] = "error",
-    play: Play = None,
+    method: Annotated[str, setting("method")] = Default.method,
+    solver: Annotated[str, setting("solver")] = Default.solver,
+    tolerance: Annotated[float, setting("tolerance")] = Default.tolerance,
+    endless: Annotated[str, setting("endless")] = Default.endless,
 ) -> dict[str, Any]:
     """How the question is answered."""
     choose("--endless", endless, ("error", "draw"))
     face = written_as(digits, continued, fractions, method)
     given = {"method": method_of(method, exact, face), "solver": solver, "tolerance": tolerance}
-    return {**given, "endless": endless, "play": play, "face": face}
+    return {**given, "endless": endless, "face": face}
+
+
+def playing(play: Play = None) -> dict[str, Any]:
+    """Who plays how, where players decide."""
+    return {"play": play}
 
 
 def sweeping(
-    precision: Annotated[
-        str, typer.Option(help="Numbers of a board's lattice: float64 or float32.")
-    ] = "float64",
+    precision: Annotated[str, setting("precision")] = Default.precision,
     checkpoint: Annotated[
-        str | None,
-        typer.Option(help="Keep a long sweep, or the digits of a long exact answer, and go on."),
-    ] = None,
-    cluster: Annotated[
-        str | None,
-        typer.Option(help="Sweep a lattice on a Dask cluster: its scheduler's address, or local."),
-    ] = None,
-    scratch: Annotated[
-        str | None, typer.Option(help="A directory that all machines of the cluster share.")
-    ] = None,
+        str | None, to_write(f"{KEYWORDS['checkpoint'].says}.")
+    ] = Default.checkpoint,
+    cluster: Annotated[str | None, setting("cluster", metavar="ADDRESS")] = Default.cluster,
+    scratch: Annotated[str | None, setting("scratch", metavar="DIR")] = Default.scratch,
 ) -> dict[str, Any]:
     """How a board's lattice is swept."""
     given = {"precision": precision, "checkpoint": checkpoint}
@@ -237,13 +262,24 @@ def show(found: Any, as_json: bool, face: Face = PLAIN) -> None:
         except OddsmithError as error:  # the answers themselves are not lost
             failed, face = error, replace(face, file=None)
     if face == PLAIN:
-        print(found.to_json() if as_json else found)
+        put(found.to_json() if as_json else str(found), as_json)
     else:
-        print(found.to_json(face) if as_json else found.text(face))
+        put(found.to_json(face) if as_json else found.text(face), as_json)
     if failed is not None:
         raise failed
     if found.interrupted:
         raise typer.Exit(130)
+
+
+def put(text: str, as_json: bool = False) -> None:
+    """Print a text; JSON stays valid whatever the encoding of the output is."""
+    global _printed
+    forgiving(as_json)
+    print(text)
+    _printed = True
+
+
+_printed = False
 
 
 @app.command()
@@ -267,7 +303,7 @@ def games(
             }
             for cls in found.values()
         ]
-        print(json.dumps(listing, indent=2, ensure_ascii=False))
+        put(json.dumps(listing, indent=2, ensure_ascii=False), as_json)
     elif name is None:
         rows = [
             [key, (inspect.getdoc(cls) or "").split("\n")[0], option_names(cls)]
@@ -324,10 +360,8 @@ def compare(
     digits: Digits = None,
     continued: Continued = False,
     fractions: Fractions = None,
-    method: Annotated[str, typer.Option(help="auto, exact, certified, float.")] = "auto",
-    endless: Annotated[
-        str, typer.Option(help="Play that can go on for ever: error or draw.")
-    ] = "error",
+    method: Annotated[str, setting("method")] = Default.method,
+    endless: Annotated[str, setting("endless")] = Default.endless,
     as_json: Json = False,
 ) -> None:
     """What a change of rules does: two games side by side."""
@@ -346,27 +380,17 @@ def compare(
     show(found, as_json, face)
 
 
-def writable(path: str | None) -> str | None:
-    """A file that can be written, refused before the work and not after it."""
-    if path is not None:
-        from oddsmith.show.fractions import check_writable
-
-        check_writable(path)
-    return path
+def replaced(path: str) -> str:
+    """What to say of a file that is written, if there was one of its name."""
+    return " (in place of the file that was there)" if Path(path).exists() else ""
 
 
 Certified = Annotated[
-    str | None,
-    typer.Option(
-        "--certificate",
-        metavar="FILE",
-        help="Write a proof of the answer, for oddsmith verify.",
-        callback=writable,
-    ),
+    str | None, to_write("Write a proof of the answer, for oddsmith verify.", "--certificate")
 ]
 
 
-@question(solving, exploring, sweeping)
+@question(solving, playing, exploring, sweeping)
 def solve(game: "Game", *, certificate: Certified = None, **keywords: Any) -> "Result":
     """Who wins, how often, and how long it takes."""
     from oddsmith.solve.odds import odds
@@ -378,7 +402,7 @@ def solve(game: "Game", *, certificate: Certified = None, **keywords: Any) -> "R
     return odds(game, **keywords)
 
 
-@question(solving, exploring, sweeping)
+@question(solving, playing, exploring, sweeping)
 def length(
     game: "Game",
     *,
@@ -402,11 +426,13 @@ def length(
     return length(game, **own, **keywords)  # type: ignore[arg-type]
 
 
-@question(solving, exploring, sweeping)
+@question(solving, playing, exploring, sweeping)
 def visits(
     game: "Game",
     *,
-    player: Annotated[int, typer.Option(help="Whose piece, 1 for the first player.")] = 1,
+    player: Annotated[
+        int | None, typer.Option(help="Whose piece; default: 1, the first player's.")
+    ] = None,
     of: Annotated[
         str | None, typer.Option(help="A number of the state, such as positions[0].")
     ] = None,
@@ -421,7 +447,7 @@ def visits(
     return visits(game, player=player, of=of, where=where, **keywords)
 
 
-@question(solving, exploring, sweeping)
+@question(solving, playing, exploring, sweeping)
 def values(game: "Game", **keywords: Any) -> "Result":
     """The odds from every state of the game."""
     from oddsmith.solve.values import values
@@ -446,8 +472,6 @@ def tournament(
     from oddsmith.solve.play.tournament import duel as a_duel
     from oddsmith.solve.play.tournament import tournament
 
-    if keywords.pop("play") is not None:
-        raise OptionError("A tournament takes its policies after the game, not by --play.")
     if len(policies) == 2:
         one, other = policies
         return a_duel(game, one, other, games=games, **keywords)
@@ -468,12 +492,10 @@ def duel(
     """One policy against another: from both seats, and when a coin decides who begins."""
     from oddsmith.solve.play.tournament import duel
 
-    if keywords.pop("play") is not None:
-        raise OptionError("A duel takes its policies after the game, not by --play.")
     return duel(game, one, other, games=games, **keywords)
 
 
-@question(solving, exploring)
+@question(solving, playing, exploring)
 def policy(
     game: "Game",
     *,
@@ -485,12 +507,8 @@ def policy(
         str | None,
         typer.Option(metavar="STATE", help="What to do in a state: 'scores=(41,49) total=27'."),
     ] = None,
-    save: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Keep the policy; --play FILE plays it.")
-    ] = None,
-    csv: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write every state as a line.")
-    ] = None,
+    save: Annotated[str | None, to_write("Keep the policy; --play FILE plays it.")] = None,
+    csv: Annotated[str | None, to_write("Write every state as a line.")] = None,
     certificate: Certified = None,
     **keywords: Any,
 ) -> Any:
@@ -529,9 +547,7 @@ def learn(
     compare: Annotated[
         bool, typer.Option("--compare", help="Solve the game too: how much of the gap is closed?")
     ] = False,
-    save: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Keep the policy; --play FILE plays it.")
-    ] = None,
+    save: Annotated[str | None, to_write("Keep the policy; --play FILE plays it.")] = None,
     **keywords: Any,
 ) -> Any:
     """Learn to play a game by self-play, where it is too large to solve."""
@@ -588,6 +604,7 @@ def play(
         watch=progress_bar,
     )
     if session.play() == "interrupted":
+        interrupt.answered()  # which it has said, where it is played
         raise typer.Exit(130)
 
 
@@ -616,7 +633,7 @@ def reproduce(
             raise OptionError("--full is for numbers: --figures draws all figures anyway.")
         with progress_bar() as progress:
             gallery = make_gallery(out or "figures", names or (), progress)
-        print(gallery.to_json() if as_json else gallery)
+        put(gallery.to_json() if as_json else str(gallery), as_json)
         if not gallery.ok:
             raise typer.Exit(130 if gallery.interrupted else 1)
         return
@@ -626,9 +643,10 @@ def reproduce(
         raise OptionError("--out is for figures: give --figures too.")
     with progress_bar() as progress:
         found = reproduced(names or (), full=full, progress=progress)
-    print(json.dumps(found.to_dict(), indent=2, ensure_ascii=False) if as_json else found)
+    text = json.dumps(found.to_dict(), indent=2, ensure_ascii=False) if as_json else str(found)
+    put(text, as_json)
     if not found.ok:
-        raise typer.Exit(1)
+        raise typer.Exit(130 if found.interrupted else 1)
 
 
 from oddsmith import cli_certificates as cli_certificates  # noqa: E402 - add their commands
@@ -641,37 +659,95 @@ from oddsmith import cli_web as cli_web  # noqa: E402
 def main() -> None:
     """Run the command line; every error is one sentence and a non-zero code."""
     try:
+        interrupt.listen()
+        forgiving()
+        memory.spare()
         code = app(standalone_mode=False)
         sys.stdout.flush()
     except OddsmithError as error:
-        fail(str(error), 130 if isinstance(error, StoppedError) else 1)
+        fail(str(error), 1)
     except KeyboardInterrupt:
-        fail("interrupted", 130)
-    except MemoryError:
-        fail("There is not enough memory for this: simulate instead, or use --max-states.", 1)
+        stopped()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         leave(1)
-    except OSError as error:
-        fail(f"{error.filename or 'output'}: {error.strerror}", 1)
     except Exception as error:
+        if memory.ran_out(error):
+            fail(memory.TOO_LITTLE, 1)
+        if isinstance(error, OSError):
+            fail(f"{error.filename or 'output'}: {error.strerror or error}", 1)
         if not hasattr(error, "exit_code"):
             raise
         if hasattr(error, "show"):  # a mistake in the arguments
+            _refuse_number(error)
             error.show()
-            unknown = str(getattr(error, "option_name", "")).lstrip("-")
-            hint = f"options of a game are given as --set {unknown}=VALUE." if unknown else ""
-            fail(hint, error.exit_code)
-        fail("interrupted", 130)  # the only other one: typer's Abort
+            fail(_hint(error), error.exit_code)
+        stopped()  # the only other one: typer's Abort
+    if interrupt.heard:
+        stopped()
     leave(code if isinstance(code, int) else 0)
+
+
+def _refuse_number(error: Any) -> None:
+    """Say in our words what an option takes that was given something else than a number."""
+    said, options = str(getattr(error, "message", "")), getattr(error, "param", None)
+    kinds = {"integer": "a whole number", "number": "a number", "float": "a number"}
+    kind = next((words for word, words in kinds.items() if f"valid {word}" in said), None)
+    if kind is None or options is None:
+        return
+    names = [name for name in options.opts if name.startswith("-")]
+    words = [word.partition("=") for word in sys.argv]
+    after = [*sys.argv[1:], ""]
+    given = [end or after[i] for i, (one, _, end) in enumerate(words) if one in names]
+    value = f", not {given[-1]!r}" if given else ""
+    with contextlib.suppress(ValueError, OverflowError):
+        if kind == "a whole number" and given and float(given[-1]).is_integer():
+            value += f": write {int(float(given[-1]))}"
+    fail(f"{names[0] if names else options.name} takes {kind}{value}.", error.exit_code)
+
+
+def _hint(error: Any) -> str:
+    """What is likely meant by an option that a command has not."""
+    unknown = str(getattr(error, "option_name", "")).lstrip("-")
+    if not unknown:
+        return ""
+    commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    have = [
+        name
+        for name, command in commands.items()
+        if any(f"--{unknown}" in parameter.opts for parameter in command.params)
+    ]
+    if unknown == "play" and have:
+        return "policies that are compared stand after the game, without --play."
+    if have:
+        return f"--{unknown} is an option of {', '.join(have)}."
+    near = difflib.get_close_matches(f"--{unknown}", getattr(error, "possibilities", None) or [])
+    if near:
+        return f"did you mean {near[0]}?"
+    return f"options of a game are given as --set {unknown}=VALUE."
+
+
+def stopped() -> None:
+    """Leave after Ctrl-C; who watches this process, and has heard it too, says the sentence."""
+    said = remains.words(_printed)
+    if remains.watched():
+        remains.last_word(said)
+        leave(130)
+    fail(said, 130)
 
 
 def fail(message: str, code: int) -> None:
     """Print an error and leave."""
     if message:  # which may quote a file: nothing of it is to disturb the terminal
+        message = re.sub(r"\d{80,}", _shortened, message)
         safe = "".join(c if c.isprintable() or c in "\n\t" else "?" for c in message)
         print(f"oddsmith: {safe}", file=sys.stderr)
     leave(code)
+
+
+def _shortened(number: re.Match[str]) -> str:
+    digits = number[0]
+    return f"{digits[:10]}…{digits[-10:]} ({len(digits):,} digits)"
 
 
 def leave(code: int) -> None:

@@ -1,5 +1,7 @@
 """Commands about models as model checkers know them: check, simulate and export."""
 
+import sys
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -14,6 +16,7 @@ from oddsmith.cli import (
     choose,
     show,
     the_game,
+    to_write,
     written_as,
 )
 from oddsmith.digits import PLAIN
@@ -48,8 +51,6 @@ MaxStates = Annotated[int | None, typer.Option(help="Stop with an error at so ma
 
 def the_model(model: str, players: int | None, settings: list[str] | None) -> Any:
     """A model's file as it is, or the game that the arguments describe."""
-    from pathlib import Path
-
     from oddsmith.properties.ask import PRISM_SUFFIXES, is_model_file
 
     if not is_model_file(model):
@@ -86,16 +87,12 @@ def check(
     ] = 1e-9,
     strategy: Annotated[
         str | None,
-        typer.Option(
-            metavar="FILE",
-            help="Write the best choices: a .csv table, or what they make of the model (.drn, "
-            ".tra, .dot, …).",
+        to_write(
+            "Write the best choices: a .csv table, or what they make of the model (.drn, .tra, "
+            ".dot, …)."
         ),
     ] = None,
-    plot: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="Draw experiments: a png, svg, pdf or html file."),
-    ] = None,
+    plot: Annotated[str | None, to_write("Draw experiments: a png, svg, pdf or html file.")] = None,
     certificate: Certified = None,
     players: Players = None,
     settings: Settings = None,
@@ -112,9 +109,14 @@ def check(
         raise OptionError(f"The tolerance must be between 0 and 1, such as 1e-9, not {tolerance}.")
     face = written_as(digits, continued, fractions)
     if plot is not None:
-        from oddsmith.show.picture.files import kind_of
+        from oddsmith.show.picture.files import drawable
 
-        kind_of(plot)
+        drawable(plot)
+    written: list[str] = []
+    if strategy is not None and not strategy.lower().endswith(".csv"):
+        from oddsmith.model.formats import format_of
+
+        format_of(Path(strategy))
     with progress_bar() as progress:
         found = check(
             the_model(model, players, settings),
@@ -132,10 +134,13 @@ def check(
             from oddsmith.properties.strategy import write_strategy
 
             write_strategy(found.experiments[0].loaded.process, found[0], strategy)
+            written.append(f"{strategy}: the best choices")
         if plot is not None:
             from oddsmith.show.drawings.experiments import experiments as drawn
 
-            drawn(found).save(plot)
+            picture = drawn(found)
+            picture.save(plot)
+            written.append(f"{plot}: {picture.title}")
         if certificate is not None:
             from oddsmith.certificate.command import write_of_properties
 
@@ -145,6 +150,8 @@ def check(
             given |= {"max_states": max_states, "progress": progress}
             write_of_properties(source, found, certificate, props, **given)
     show(found, as_json, face)
+    for line in written:
+        print(line, file=sys.stderr)
 
 
 @app.command()
@@ -176,7 +183,10 @@ def simulate(
     seed: Annotated[int, typer.Option(help="The same seed plays the same games.")] = 1,
     steps: Annotated[
         int | None,
-        typer.Option(help="Give a path up after so many steps; what has no bound needs it."),
+        typer.Option(
+            help="Give a path up after so many steps; what has no bound needs it. Of a game: the "
+            "most moves that it may take (1,000,000)."
+        ),
     ] = None,
     indifference: Annotated[
         float, typer.Option(help="How near to a bound, as in P>=0.9, either answer will do.")
@@ -223,8 +233,8 @@ def simulate(
         from oddsmith.solve.simulate.run import ENGINES
         from oddsmith.solve.simulate.run import simulate as play_games
 
-        if const is not None or steps is not None or max_states is not None:
-            raise OptionError("--const, --steps and --max-states are for properties: give one.")
+        if const is not None or max_states is not None:
+            raise OptionError("--const and --max-states are for properties: give one.")
         choose("--engine", engine, ENGINES)
         with progress_bar() as progress:
             found = play_games(
@@ -232,7 +242,7 @@ def simulate(
                 engine=engine,  # type: ignore[arg-type]
                 cluster=cluster,
                 progress=progress,
-                **shared,
+                **shared | ({} if steps is None else {"max_moves": steps}),
             )
     show(found, as_json)
 
@@ -240,9 +250,7 @@ def simulate(
 @app.command()
 def export(
     model: TheModel,
-    out: Annotated[
-        str | None, typer.Option("--out", "-o", metavar="FILE", help="Default: standard output.")
-    ] = None,
+    out: Annotated[str | None, to_write("Default: standard output.", "--out", "-o")] = None,
     form: Annotated[
         str | None,
         typer.Option(
@@ -255,11 +263,8 @@ def export(
     max_states: MaxStates = None,
 ) -> None:
     """Write a model or a game for other tools: PRISM, Storm, mCRL2, Graphviz."""
-    import sys
-    import tempfile
-    from pathlib import Path
-
-    from oddsmith.model.formats import FORMATS, write
+    from oddsmith import remains
+    from oddsmith.model.formats import FORMATS, format_of, write
     from oddsmith.properties.ask import experiments, load
     from oddsmith.show.progress import progress_bar
 
@@ -269,6 +274,8 @@ def export(
         raise OptionError(f"There is no format {form!r}: choose one of {', '.join(FORMATS)}.")
     if out is None and form in ("explicit", "umb"):
         raise OptionError(f"The format {form} is not one text: name a file by --out.")
+    if out is not None:
+        format_of(Path(out), form)
     (constants,) = _one(experiments(",".join(const or [])))
     with progress_bar() as progress:
         source = the_model(model, players, settings)
@@ -279,10 +286,10 @@ def export(
         written = f"{out}: {process.states:,} states,{choices} {process.transitions:,} transitions"
         print("\n".join([written, *(f"note: {note}" for note in notes)]))
         return
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "model"
-        notes = write(process, path, form)
-        sys.stdout.write(path.read_text(encoding="utf-8"))
+    with remains.folder() as folder:
+        notes = write(process, folder / "model", form)
+        sys.stdout.flush()
+        sys.stdout.buffer.write((folder / "model").read_bytes())  # formats are UTF-8 everywhere
     for note in notes:
         print(f"note: {note}", file=sys.stderr)
 

@@ -6,7 +6,17 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from oddsmith.cli import GameName, Play, Players, Settings, app, the_game, writable
+from oddsmith.cli import (
+    GameName,
+    Play,
+    Players,
+    Settings,
+    app,
+    replaced,
+    the_game,
+    to_write,
+    writable,
+)
 
 
 def text(help: str, metavar: str | None = None) -> Any:
@@ -67,12 +77,10 @@ def plot(
     *,
     out: Annotated[
         str | None,
-        typer.Option(
+        to_write(
+            "A png, svg or pdf file, or html, which turns and zooms; default: GAME-PICTURE.png.",
             "--out",
             "-o",
-            metavar="FILE",
-            help="A png, svg or pdf file, or html, which turns and zooms; default: "
-            "GAME-PICTURE.png.",
         ),
     ] = None,
     theme: Annotated[str, typer.Option(help="The paper: light or dark.")] = "light",
@@ -83,31 +91,20 @@ def plot(
     """Draw a game, or an answer about it, into a file."""
     from oddsmith.pictures import default_picture, options_from_text
     from oddsmith.pictures import plot as drawn
+    from oddsmith.show.picture.files import drawable
     from oddsmith.show.progress import progress_bar
 
     subject = the_game(game, players, settings)
     name = default_picture(subject) if picture is None else picture
     options = options_from_text(name, _texts(given))
     path = f"{subject.key()}-{name}.png" if out is None else out
-    _check_file(path, theme)
+    drawable(path, theme)
+    writable(path)
+    before = replaced(path)
     with progress_bar() as progress:
         found = drawn(subject, name, progress=progress, **options)
         found.save(path, theme)
-    print(f"{path}: {found.title}")
-
-
-def _check_file(path: str, paper: str) -> None:
-    """Refuse what cannot be written, or drawn with what is installed, before the work."""
-    from oddsmith.show.picture import files, interactive, static
-    from oddsmith.show.picture.spec import Panel, Picture
-    from oddsmith.show.picture.theme import theme
-
-    if files.kind_of(path) == "html":
-        interactive.figure_of(Picture("", [Panel([])]), theme(paper))
-    else:
-        with static.styled(theme(paper)):
-            pass
-    writable(path)
+    print(f"{path}{before}: {found.title}")
 
 
 def _texts(given: dict[str, Any]) -> dict[str, str]:

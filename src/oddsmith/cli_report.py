@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from oddsmith.cli import GameName, Players, Settings, app, the_game
+from oddsmith.cli import GameName, Players, Settings, app, replaced, the_game, to_write, writable
 
 
 @app.command()
@@ -13,16 +13,13 @@ def report(
     game: GameName,
     players: Players = None,
     settings: Settings = None,
-    out: Annotated[
-        str | None, typer.Option("--out", "-o", metavar="FILE", help="The page to write.")
-    ] = None,
+    out: Annotated[str | None, to_write("The page to write.", "--out", "-o")] = None,
     interactive: Annotated[
         bool, typer.Option("--interactive", help="Pictures that turn and zoom too (5 MB more).")
     ] = False,
     theme: Annotated[str, typer.Option(help="auto, light or dark.")] = "auto",
 ) -> None:
     """All there is to say about a game, as one page that needs nothing else."""
-    from oddsmith.show.fractions import check_writable
     from oddsmith.show.page import check_paper
     from oddsmith.show.progress import progress_bar
     from oddsmith.show.report import report_html, write_report
@@ -30,12 +27,13 @@ def report(
     check_paper(theme)
     about = the_game(game, players, settings)
     path = out if out is not None else f"{about.key()}.html"
-    check_writable(path)
+    writable(path)
     named = [game, *([] if players is None else ["-n", str(players)])]
     command = shlex.join([*named, *(word for each in settings or [] for word in ("--set", each))])
+    before = replaced(path)
     with progress_bar() as progress:
         text = report_html(
             about, theme=theme, interactive=interactive, command=command, progress=progress
         )
     write_report(path, text)
-    print(f"{path} is the report: open it in any browser.")
+    print(f"{path}{before} is the report: open it in any browser.")

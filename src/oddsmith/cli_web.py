@@ -39,15 +39,16 @@ def serve(
     ] = 5_000_000,
 ) -> None:
     """Serve the page: games, a board workshop, play, a model bench, in the browser."""
+    from oddsmith.data_folder import data_folder
     from oddsmith.web.serve import is_loopback, serve
-    from oddsmith.web.settings import Limits, ServerSettings, default_data, default_workers
+    from oddsmith.web.settings import Limits, ServerSettings, default_workers
 
     if not is_loopback(host) and not allow_host:
         raise OptionError(
             f"Who may call a server at {host}? Name it as browsers will, by --allow-host NAME."
         )
     settings = ServerSettings(
-        data=(data or default_data()).absolute(),
+        data=(data or data_folder()).absolute(),
         host=host,
         allowed_hosts=tuple(allow_host or ()),
         workers=workers or default_workers(),

@@ -10,7 +10,7 @@ import json
 import math
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, Unpack
 
 from oddsmith import gate
 from oddsmith.digits import PLAIN, Face
@@ -20,8 +20,10 @@ from oddsmith.result import Answer, Result
 from oddsmith.rules.board import Board
 from oddsmith.rules.board_changes import changes
 from oddsmith.rules.game import Game, check_game
+from oddsmith.shown import Shown
 from oddsmith.solve.length import LARGEST_TAIL, length
 from oddsmith.solve.odds import odds
+from oddsmith.solve.settings import Keywords
 
 CHEAP_STATES = 20_000
 """Up to so many states the quantiles of the length are compared too."""
@@ -52,8 +54,8 @@ class Figure:
         return Answer(min(max(value, lower), upper), lower, upper)
 
 
-@dataclass(frozen=True)
-class Comparison:
+@dataclass(frozen=True, repr=False)
+class Comparison(Shown):
     """Two games side by side: prints as a table, turns into JSON."""
 
     a: Result
@@ -66,10 +68,7 @@ class Comparison:
     files: tuple[str, str] = ("", "")
     """The files of the two boards, where they are two."""
 
-    @property
-    def interrupted(self) -> bool:
-        """Whether the work was stopped early."""
-        return self.a.interrupted or self.b.interrupted
+    interrupted = False
 
     def __getitem__(self, name: str) -> Figure:
         """A figure by its name, such as `player 1 wins`."""
@@ -128,7 +127,7 @@ class Comparison:
 
 
 @gate.question
-def compare(a: Game, b: Game, **settings: Any) -> Comparison:
+def compare(a: Game, b: Game, **settings: Unpack[Keywords]) -> Comparison:
     """The figures of two games, solved with the same settings, and their differences.
 
     Settings are those of `odds`. Where the numbers of players differ, what both games have is
@@ -147,7 +146,7 @@ def compare(a: Game, b: Game, **settings: Any) -> Comparison:
         second,
         tuple(_figures(first, second)),
         tuple(rule_changes(a, b)),
-        _quantiles(a, b, max(_size(a, first), _size(b, second)), settings),
+        _quantiles(a, b, max(_size(a, first), _size(b, second)), dict(settings)),
         _files(a, b),
     )
 

@@ -4,9 +4,18 @@ Everything Oddsmith raises on purpose is an `OddsmithError`; the command line pr
 and leaves with a non-zero code, without a traceback.
 """
 
+from oddsmith.quoting import presentable
+
 
 class OddsmithError(Exception):
-    """Any error that Oddsmith raises on purpose."""
+    """Any error that Oddsmith raises on purpose.
+
+    Its text is fit for a terminal, whatever was quoted in it: no control characters, no line of
+    megabytes.
+    """
+
+    def __str__(self) -> str:
+        return presentable(super().__str__())
 
 
 class RuleError(OddsmithError):
@@ -22,7 +31,11 @@ class LimitError(OddsmithError):
 
 
 class EndlessError(OddsmithError):
-    """Play can go on for ever, so the question has no finite answer."""
+    """Play can go on for ever, so the question has no finite answer; `state` is where it is so."""
+
+    def __init__(self, message: str, state: object = None) -> None:
+        super().__init__(message)
+        self.state = state
 
 
 class NoEquilibriumError(OddsmithError):
@@ -44,8 +57,11 @@ class ContradictionError(OddsmithError):
     """An answer that contradicts itself or another: a mistake here, not in the rules."""
 
 
-class StoppedError(OddsmithError):
-    """Work that Ctrl-C has stopped; the message says what was kept of it."""
+class StoppedError(KeyboardInterrupt):
+    """Work that Ctrl-C has stopped; the message says what was kept of it.
+
+    It is Ctrl-C, and no error: nobody who takes errors for a finding is to go on after it.
+    """
 
 
 class NotCompilable(Exception):  # noqa: N818 - a finding, not an error

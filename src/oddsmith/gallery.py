@@ -26,6 +26,7 @@ from oddsmith.rules.game import Game
 from oddsmith.rules.options import suggestion
 from oddsmith.show import page
 from oddsmith.show.picture.spec import Picture
+from oddsmith.shown import Shown
 from oddsmith.version import __version__
 
 INDEX = "index.html"
@@ -90,8 +91,8 @@ class Made:
     """Why it could not be made, if so."""
 
 
-@dataclass(frozen=True, eq=False)
-class Gallery:
+@dataclass(frozen=True, eq=False, repr=False)
+class Gallery(Shown):
     """Figures that were made, in a directory."""
 
     directory: Path

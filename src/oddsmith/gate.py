@@ -28,12 +28,14 @@ import functools
 import math
 from bisect import bisect_left, bisect_right
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from fractions import Fraction
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from oddsmith import contradiction
+from oddsmith import contradiction, keywords
 from oddsmith.contradiction import LONG, Asking, chances_of, refuse, short, text
 
 if TYPE_CHECKING:
@@ -55,15 +57,23 @@ SLACK = 1e-9
 
 
 def question(function: Callable[P, R]) -> Callable[P, R]:
-    """Mark a public question: its answers leave by `leaves`."""
+    """Mark a public question: its keywords are checked, and its answers leave by `leaves`.
+
+    An answer that Ctrl-C has cut short is one to whoever asked for it, and to nobody who would make
+    something else of it (within another question, or where it is to be `whole`) it is Ctrl-C.
+    """
+    function = keywords.checked(function)
 
     @functools.wraps(function)
     def asked(*arguments: P.args, **options: P.kwargs) -> R:
         subject = arguments[0] if arguments else None
         asking = Asking(function.__name__, subject, arguments[1:], options)
+        within = contradiction.asking.get() is not None or _whole.get()
         token = contradiction.asking.set(asking)
         try:
             found = function(*arguments, **options)
+            if within and getattr(found, "interrupted", False):
+                raise KeyboardInterrupt
             leaves(asking, found)
         finally:
             contradiction.asking.reset(token)
@@ -71,6 +81,19 @@ def question(function: Callable[P, R]) -> Callable[P, R]:
 
     asked.is_question = True  # type: ignore[attr-defined]
     return asked
+
+
+_whole: ContextVar[bool] = ContextVar("whole", default=False)
+
+
+@contextmanager
+def whole() -> Iterator[None]:
+    """Have only whole answers in here: something is made of them. Also a decorator."""
+    token = _whole.set(True)
+    try:
+        yield
+    finally:
+        _whole.reset(token)
 
 
 def about(subject: Any) -> None:

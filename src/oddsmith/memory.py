@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ctypes
+import errno
+import os
 import sys
 from pathlib import Path
 
@@ -22,10 +24,58 @@ def limit_to(size: int | None) -> None:
 
 def available() -> int | None:
     """Bytes of memory that can still be had, or None where the system does not say."""
+    free = free_here()
+    limit, taken = address_limit(), _entry("/proc/self/status", "VmSize:")
+    if limit is None or taken is None:
+        return free
+    room = max(0, limit - taken)
+    return room if free is None else min(free, room)
+
+
+def free_here() -> int | None:
+    """Bytes of memory that are free on this machine, for this process; else as `available`."""
     free = _entry("/proc/meminfo", "MemAvailable:")
     if free is None or _limit is None:
         return free
     return max(0, min(free, _limit - (held() or 0)))
+
+
+def address_limit() -> int | None:
+    """Bytes of addresses that this process may take (`ulimit -v`), if that is limited."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return None
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    return None if limit == resource.RLIM_INFINITY else limit
+
+
+def spare() -> None:
+    """Where addresses are few, have linear algebra take no more of them than it needs.
+
+    OpenBLAS takes a good hundred MiB for the threads of each of its copies as it is loaded, and
+    interrupts the process where it cannot.
+    """
+    if address_limit() is not None:
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
+TOO_LITTLE = (
+    "There is too little memory for this: simulate instead, use --max-states, or let it have more."
+)
+
+
+def ran_out(error: BaseException) -> bool:
+    """Whether an error says that memory ran out: libraries have several ways to say so."""
+    if address_limit() is not None and isinstance(error, ImportError | OSError):
+        return getattr(error, "errno", None) in (None, errno.ENOMEM)  # a library does not load
+    if isinstance(error, OSError):
+        return error.errno == errno.ENOMEM
+    said = str(error)
+    return isinstance(error, MemoryError) or any(words in said for words in RAN_OUT)
+
+
+RAN_OUT = ("can't start new thread", "Unable to allocate", "bad_alloc", "failed to map segment")
 
 
 def held(process: int | str = "self") -> int | None:
@@ -65,7 +115,11 @@ def shown(size: int) -> str:
 
     >>> shown(39_037_448), shown(5 * 2**30)
     ('37 MiB', '5.0 GiB')
+    >>> shown(7**99), shown(10**400)
+    ('10^74 GiB', '10^390 GiB')
     """
+    if size >= GIB << 20:  # no machine has that, and no float perhaps
+        return f"10^{((size // GIB).bit_length() - 1) * 30103 // 100000} GiB"
     return f"{size / GIB:.1f} GiB" if size >= GIB else f"{size / MIB:.0f} MiB"
 
 
@@ -74,8 +128,7 @@ def require(needed: int, what: str, advice: str) -> None:
     free = available()
     if free is not None and needed > free:
         raise LimitError(
-            f"{what} needs about {needed / GIB:.1f} GiB of memory and {free / GIB:.1f} GiB are "
-            f"free: {advice}."
+            f"{what} needs about {shown(needed)} of memory and {shown(free)} are free: {advice}."
         )
 
 

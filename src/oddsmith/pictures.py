@@ -14,7 +14,9 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any, Literal
 
+from oddsmith import gate
 from oddsmith.errors import OptionError
+from oddsmith.keywords import checked
 from oddsmith.progress import Progress, Silent
 from oddsmith.rules.board import Board
 from oddsmith.rules.game import Game, check_game
@@ -89,6 +91,8 @@ PICTURES: dict[str, Kind] = {
 }
 
 
+@gate.whole()
+@checked
 def plot(
     subject: Game | str,
     picture: str | None = None,

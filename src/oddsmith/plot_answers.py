@@ -53,7 +53,7 @@ def visits(
     game: Game,
     *,
     progress: Progress,
-    player: int = 1,
+    player: int | None = None,
     of: str | None = None,
     play: str | None = None,
 ) -> Picture:
@@ -64,7 +64,7 @@ def visits(
     if isinstance(game, Board) and of is None and game.players > 2 and not game.more_than_mover:
         engine = "lattice"  # it counts arrivals without asking whether there is one
     found = counted(game, player=player, of=of, play=play, engine=engine, progress=progress)
-    return visits_drawn(game if of is None else None, found, player)
+    return visits_drawn(game if of is None else None, found, player or 1)
 
 
 def visits_drawn(game: Game | None, found: Result, player: int = 1) -> Picture:
@@ -136,7 +136,7 @@ def chances_by_square(game: Board, progress: Progress) -> tuple[dict[int, Answer
     study = type(type(game).__name__, (type(game),), {"positions": lambda self: states.values()})
     asked = study(**game.described, players=game.players)
     engine = "auto" if game.more_than_mover else "lattice"
-    found = values(asked, engine=engine, symmetry=False, progress=progress)
+    found = values(asked, method="certified", engine=engine, symmetry=False, progress=progress)
     assert found.values is not None
     return {code: found.values[state]["win 1"] for code, state in states.items()}, found
 
@@ -162,7 +162,7 @@ def tokens(game: Game, *, progress: Progress, quantity: str | None = None) -> Pi
         raise LimitError(
             f"{game.name} has {game.track.size:,} places: pairs of up to {MOST_PLACES} are drawn."
         )
-    found = values(game, progress=progress)
+    found = values(game, method="certified", progress=progress)
     grid = grid_of(game, found)
     title = f"{game.name}: the chances of two tokens"
     small = small_print(found, "player 1 walks to the back, player 2 to the right")

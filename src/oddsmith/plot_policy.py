@@ -9,15 +9,25 @@ from __future__ import annotations
 
 import inspect
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from oddsmith.errors import OptionError
+from oddsmith.model.condition import matching
+from oddsmith.model.model import GOES_ON, Model
 from oddsmith.progress import Progress
 from oddsmith.rules.game import Game
 from oddsmith.show.drawings import policy, policy_space
+from oddsmith.show.drawings.cells import cells_of
+from oddsmith.show.drawings.policy_look import number_of
 from oddsmith.show.picture.spec import Picture
 from oddsmith.solve.play.judge import table_of
+from oddsmith.solve.play.policy import as_policy
+from oddsmith.solve.play.profile import each_player, explored
+from oddsmith.solve.play.table import NO_MOVE, Table
+from oddsmith.solve.settings import Settings
 
 
 def _asked(drawing: Callable[..., Picture]) -> Callable[..., Picture]:
@@ -34,8 +44,11 @@ def _asked(drawing: Callable[..., Picture]) -> Callable[..., Picture]:
         if player is not None and not 1 <= player <= game.players:
             raise OptionError(f"{game.name} has no player {player}: they are 1 to {game.players}.")
         seat = None if player is None else player - 1
-        return drawing(table_of(game, play, seat, progress=progress), **options)
+        model = explored(game, Settings(progress=progress))
+        _check(model, play, axes, options)
+        return drawing(table_of(model, play, seat, progress=progress), **options)
 
+    axes = [name for name in inspect.signature(drawing).parameters if name in ("x", "y", "z")]
     keyword = inspect.Parameter.KEYWORD_ONLY
     shared = list(inspect.signature(picture).parameters.values())[:-1]
     own = [
@@ -45,6 +58,26 @@ def _asked(drawing: Callable[..., Picture]) -> Callable[..., Picture]:
     picture.__annotations__ = typing.get_type_hints(picture) | typing.get_type_hints(drawing)
     picture.__signature__ = inspect.Signature([*shared, *own])  # type: ignore[attr-defined]
     return picture
+
+
+def _check(model: Model, play: Any, axes: Sequence[str], options: Mapping[str, Any]) -> None:
+    """Refuse, before anything is solved, what the drawing would refuse."""
+    game = model.game
+    for each in each_player(game, play):
+        as_policy(game, each)
+    if options.get("compare") is not None:
+        as_policy(game, options["compare"])
+    if options.get("move") is not None:
+        number_of(game, options["move"])
+    if options.get("where"):
+        matching(model.names, options["where"])
+    if play in (None, "optimal") and not model.is_chain:
+        action = np.where(model.winners != GOES_ON, NO_MOVE, 0).astype(np.uint8)
+        worth = np.full((model.states, game.players), 1 / game.players)
+        relative = model.shift is not None
+        undecided = Table(game, model.names, action, worth, relative=relative)
+        undecided.model = model
+        cells_of(undecided, [options.get(name) for name in axes], options.get("where"))
 
 
 section = _asked(policy.section)

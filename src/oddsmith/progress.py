@@ -17,3 +17,6 @@ class Silent:
 
     def update(self, stage: str, done: float, of: float | None, facts: str = "") -> None:
         """Do nothing."""
+
+    def __repr__(self) -> str:
+        return "Silent()"

@@ -14,11 +14,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from oddsmith import memory
+from oddsmith import gate, memory
 from oddsmith.distribution import quantile_text
 from oddsmith.errors import LimitError, OddsmithError
 from oddsmith.progress import Progress, Silent
-from oddsmith.report_asked import Asked, Limits, telling_section, whole
+from oddsmith.report_asked import Asked, Limits, telling_section
 from oddsmith.result import Answer, Result, short_fraction
 from oddsmith.rules.board import Board
 from oddsmith.rules.game import Game, check_game
@@ -36,6 +36,7 @@ SEATS_UP_TO = 5
 """The most players for whom seats are compared."""
 
 
+@gate.whole()
 def report_of(
     game: Game,
     limits: Limits | None = None,
@@ -140,7 +141,7 @@ class _Sections(Asked):
         yield Note(
             f"These are estimates: the game is too large to be solved here, for "
             f"{self.why_simulated}. {games:,} games were played{how}; the truth is within each "
-            f"interval with a confidence of 95 %."
+            f"interval with a confidence of 95 %, of lengths and scores approximately."
         )
 
     def _other_numbers(self) -> list[Result]:
@@ -183,7 +184,7 @@ class _Sections(Asked):
                     f"Estimated from {found.evidence.games:,} games; see above for the mean."
                 )
         else:
-            found = whole(length(self.subject, **self.settings))
+            found = length(self.subject, **self.settings)
         if found.duration is not None:
             yield _answers("moves", [("mean", found.duration)])
         quantiles = found.quantiles.items()
@@ -203,7 +204,7 @@ class _Sections(Asked):
         large = self.lattice and self.game.players > 2  # it counts arrivals only, but fast
         subject = self.game if large else self.subject
         engine = "lattice" if large else "auto"
-        found = whole(visits(subject, engine=engine, **self.settings))
+        found = visits(subject, engine=engine, **self.settings)
         yield Shown(visits_drawn(self.game, found))
         rows = [
             [v.where, "–" if v.ever is None else f"{v.ever.value:.6f}", f"{v.times.value:.6f}"]

@@ -111,15 +111,14 @@ class Asked:
         from oddsmith.solve.simulate.run import simulate
 
         if not self.decides:
-            return whole(simulate(self.game, games=self.limits.games, progress=self.progress))
-        found = simulate(
+            return simulate(self.game, games=self.limits.games, progress=self.progress)
+        return simulate(
             self.game,
             games=self.limits.interpreted_games,
             engine="interpreted",
             play=usual_policy(self.game),
             progress=self.progress,
         )
-        return whole(found)
 
     @cached_property
     def odds(self) -> Result:
@@ -128,14 +127,7 @@ class Asked:
 
         if self.subject is None:
             return self.simulated
-        return whole(odds(self.subject, **self.settings))
-
-
-def whole(result: Result) -> Result:
-    """The result; one that Ctrl-C has cut short stops the report."""
-    if result.interrupted:
-        raise KeyboardInterrupt
-    return result
+        return odds(self.subject, **self.settings)
 
 
 def telling_section(table: Any) -> tuple[str, str, str] | None:

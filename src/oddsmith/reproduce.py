@@ -54,7 +54,7 @@ from importlib.resources import as_file, files
 from textwrap import fill
 from typing import Any, Literal
 
-from oddsmith import published
+from oddsmith import gate, published
 from oddsmith.errors import LimitError, MissingExtraError, OptionError
 from oddsmith.games import game
 from oddsmith.progress import Progress, Silent
@@ -163,11 +163,12 @@ class Reproduction:
     figures: tuple[Figure, ...]
     left_out: int = 0  # figures not computed because they take long
     out_of_reach: tuple[str, ...] = ()  # tables this machine cannot compute, and why
+    interrupted: bool = False
 
     @property
     def ok(self) -> bool:
-        """Whether every figure behaves as its note says."""
-        return all(figure.expected for figure in self.figures)
+        """Whether every figure was computed and behaves as its note says."""
+        return not self.interrupted and all(figure.expected for figure in self.figures)
 
     @property
     def summary(self) -> str:
@@ -175,6 +176,8 @@ class Reproduction:
         counts = Counter(figure.outcome for figure in self.figures)
         tally = ", ".join(f"{counts[o]} {o}" for o in sorted(counts, key=lambda o: o.swapcase()))
         more = f" ({self.left_out} more with --full)" if self.left_out else ""
+        if self.interrupted:
+            more = f"; interrupted, {self.left_out} not computed"
         return f"{len(self.figures)} figures: {tally}{more}"
 
     def to_dict(self) -> dict[str, Any]:
@@ -195,12 +198,15 @@ class Reproduction:
             "sources": named,
             "figures": figures,
             "out_of_reach": list(self.out_of_reach),
+            "interrupted": self.interrupted,
         }
 
     def __str__(self) -> str:
         parts = []
         for source in self.sources:
             figures = [f for f in self.figures if f.source == source.name]
+            if self.interrupted and not figures:
+                continue
             notes = list(dict.fromkeys(f.note for f in figures if f.note))
             rows = [
                 [
@@ -251,17 +257,24 @@ def reproduce(
     wanted = [(s, t) for s in chosen for t in s.tables if full or not t.full]
     total = sum(len(table.printed) for source in chosen for table in source.tables)
     figures, solved, missing = [], dict[str, Any](), []
-    for source, table in wanted:
-        key = _key(table)
-        try:
-            if key not in solved:
-                solved[key] = _solve(table, progress or Silent())
-        except LimitError as error:
-            total -= len(table.printed)
-            missing.append(f"{table.describe('left out')}. {error}")
-            continue
-        figures += [_figure(source, table, question, solved[key]) for question in table.printed]
-    return Reproduction(chosen, tuple(figures), total - len(figures), tuple(missing))
+    interrupted = False
+    try:
+        for source, table in wanted:
+            key = _key(table)
+            try:
+                if key not in solved:
+                    solved[key] = _solve(table, progress or Silent())
+            except LimitError as error:
+                total -= len(table.printed)
+                missing.append(f"{table.describe('left out')}. {error}")
+                continue
+            figures += [_figure(source, table, question, solved[key]) for question in table.printed]
+    except KeyboardInterrupt:
+        interrupted = True
+        if not figures:
+            raise
+    left_out = total - len(figures)
+    return Reproduction(chosen, tuple(figures), left_out, tuple(missing), interrupted)
 
 
 def _key(table: Table) -> str:
@@ -273,6 +286,7 @@ def _key(table: Table) -> str:
     return key + " states" * ("states" in table.printed)
 
 
+@gate.whole()  # an interrupted answer has wide bounds, which would have anything inside
 def _solve(table: Table, progress: Progress) -> Any:
     """What answers a table's questions: a result, a duel, optimal play, or a model."""
     if table.model:
@@ -307,9 +321,7 @@ def _estimate(subject: Game, table: Table, progress: Progress, engine: Any) -> R
 def _figure(source: Source, table: Table, question: str, result: Any) -> Figure:
     printed, answer = table.printed[question], _answer(table, result, question)
     reading = table.reading.get(question, table.reading.get("*", _usual(printed, question)))
-    # An interrupted result has wide bounds, which would have anything inside.
-    decided = not getattr(result, "interrupted", False)
-    verdict: Verdict = compare(printed, answer, reading) if decided else "undecided"
+    verdict: Verdict = compare(printed, answer, reading)
     ours = _ours(printed, answer, "inside" if verdict == "undecided" else reading)
     expect: Verdict = "differ" if question in table.differ else "agree"
     cut = verdict == "agree" and reading == "truncated" and compare(printed, answer) == "differ"

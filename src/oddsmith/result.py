@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import math
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
@@ -29,6 +29,7 @@ from oddsmith.distribution import (
     sample_quantile,
 )
 from oddsmith.errors import MissingExtraError, OptionError
+from oddsmith.shown import Shown
 
 if TYPE_CHECKING:
     from oddsmith.generating import GeneratingFunction
@@ -54,6 +55,8 @@ class Answer:
     lower: float | None = None
     upper: float | None = None
     exact: Fraction | None = None
+    approximate: bool = False
+    """Whether the bounds, if any, hold with about the confidence that is said, not surely so."""
 
     def __post_init__(self) -> None:
         gate.number(self)
@@ -155,7 +158,9 @@ class Answer:
         """
         exact = None if self.exact is None else _digits.in_full(self.exact)
         bounds = {"value": self.value, "lower": self.lower, "upper": self.upper}
-        found = {name: in_json(number) for name, number in bounds.items()} | {"exact": exact}
+        found: dict[str, Any] = {name: in_json(number) for name, number in bounds.items()}
+        found |= {"exact": exact}
+        found |= {"approximate": True} if self.approximate else {}
         return found | ({} if self.exact is None else face.entries(self.exact))
 
     def __str__(self) -> str:
@@ -165,16 +170,18 @@ class Answer:
         """The answer for people, with its error; an exact one as the face has it."""
         if self.exact is not None:
             return face(self.exact)
+        if self.approximate:
+            return f"about {replace(self, approximate=False)}"
         if not self.error or math.isinf(self.value):
             return f"{self.value:.12g}"
         if math.isinf(self.error):
             return f"at least {self.lower!r}"
         digits = max(0, 1 - math.floor(math.log10(self.error)))
-        if digits > 15 and abs(self.value) < 0.1:  # a very small number, known well
-            first = -math.floor(math.log10(abs(self.value))) if self.value else digits
+        first = -math.floor(math.log10(abs(self.value))) if self.value else digits
+        if digits > 15 and first > 4:  # a very small number, known well
             value = f"{self.value:.{max(0, min(15, digits - first))}e}"
         else:
-            value = f"{self.value:.{min(15, digits)}f}"
+            value = f"{self.value:.{min(14 + max(first, 1), digits)}f}"
         return f"{value} ± {round_up(self.error + abs(float(value) - self.value))}"
 
 
@@ -286,8 +293,8 @@ class StateValues:
         return {self.states[i]: i for i in range(len(self.states))}
 
 
-@dataclass(frozen=True)
-class Result:
+@dataclass(frozen=True, repr=False)
+class Result(Shown):
     """The answers to a question about a game; parts that were not asked for are empty."""
 
     game: str

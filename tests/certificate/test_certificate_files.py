@@ -351,6 +351,13 @@ def test_a_path_that_cannot_be_written_is_refused_before_the_work():
     assert done.stdout == ""
 
 
+def test_what_memory_cannot_hold_is_refused_before_it_is_read(tmp_path, monkeypatch):
+    path = saved(certify(game("coin-race")), tmp_path)
+    monkeypatch.setattr(checker, "_free", lambda: 1000)
+    with pytest.raises(OddsmithError, match="not enough memory"):
+        verify(path)
+
+
 def test_a_truncated_file(tmp_path):
     path = Path(saved(certify(game("coin-race")), tmp_path))
     data = path.read_bytes()

@@ -231,7 +231,7 @@ class Light(Game):
 
 
 def test_states_with_words_are_interpreted_and_the_model_says_why(monkeypatch):
-    monkeypatch.setattr(exploring, "TASTE_SECONDS", 0.0)
+    monkeypatch.setattr(exploring, "TASTE", 0)
     model = explore(Light())
     assert model.states == 9
     assert [model.state(i) for i in (0, 1, 8)] == [(None, 0), ("red", 0), (None, 2)]
@@ -349,7 +349,7 @@ def test_several_winners_and_a_draw():
 
 
 def test_a_winner_of_several_shapes_is_interpreted_with_a_reason(monkeypatch):
-    monkeypatch.setattr(exploring, "TASTE_SECONDS", 0.0)
+    monkeypatch.setattr(exploring, "TASTE", 0)
     assert explore(Duel()).how.startswith("interpreted")
 
 
@@ -398,7 +398,7 @@ class Wordy(Game):
 
 
 def test_rules_that_cannot_be_compiled_are_interpreted_with_a_reason(monkeypatch):
-    monkeypatch.setattr(exploring, "TASTE_SECONDS", 0.0)
+    monkeypatch.setattr(exploring, "TASTE", 0)
     model = explore(Wordy())
     assert model.states == 151
     assert model.how.startswith("interpreted, some 100 times slower than compiled: ")

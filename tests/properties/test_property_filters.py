@@ -89,6 +89,17 @@ def test_printing():
     assert everything.answer == (("s=6", False), *((f"s={i}", True) for i in range(7, 13)))
 
 
+def test_nothing_to_print_is_said():
+    """A question is never without a line: not at the terminal, not in JSON."""
+    for text in ("filter(print, s=99, s<3)", "filter(printall, P=? [ F s=7 ], s>20)"):
+        found = check(die(), text)
+        assert found.answer == ()
+        assert found.lines() == [("", "no state to print")]
+        assert str(found) == f"{text}: no state to print"
+        (entry,) = found.entries()
+        assert (entry["state"], entry["value"], entry["note"]) == (None, None, "no state to print")
+
+
 def test_sets_without_states():
     with pytest.raises(OddsmithError, match="no state"):
         check(die(), "filter(min, s, s>20)")

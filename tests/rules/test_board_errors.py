@@ -319,7 +319,8 @@ def test_files_that_cannot_be_read(tmp_path, monkeypatch):
     told("wide.toml", "not a text file")
     Path("empty.toml").write_bytes(b"")
     told("empty.toml", "[board]")
-    told("a\0b.toml", "not a text file")
+    with pytest.raises(OptionError, match=r"a\?b.toml is not a text file"):
+        game("a\0b.toml")
 
 
 def test_line_ends_and_marks_of_windows(tmp_path):

@@ -12,6 +12,7 @@ import uvicorn
 
 from oddsmith.web.app import create_app
 from oddsmith.web.jobs import Manager
+from oddsmith.web.prompt import PromptProtocol
 from oddsmith.web.serve import listen
 from oddsmith.web.settings import Limits, ServerSettings
 
@@ -28,7 +29,11 @@ class Running:
         self.socket = listen("127.0.0.1", 0)
         self.url = f"http://127.0.0.1:{self.socket.getsockname()[1]}"
         config = uvicorn.Config(
-            self.app, log_level="warning", ws="none", timeout_graceful_shutdown=1
+            self.app,
+            http=PromptProtocol,
+            log_level="warning",
+            ws="none",
+            timeout_graceful_shutdown=1,
         )
         self.server = uvicorn.Server(config)
         self.thread = threading.Thread(target=self.server.run, kwargs={"sockets": [self.socket]})

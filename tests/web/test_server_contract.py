@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterator
 
@@ -136,6 +137,16 @@ maze = { at = 17, goto = 9 }
         assert chance[square] == pytest.approx(exact, abs=1e-6)
     other = board_class("board.toml", original)()
     assert found["original"]["odds"]["win"][0] == odds(other).win[0].to_dict()
+
+
+def test_a_board_without_an_end_is_told_in_its_words(server: Running) -> None:
+    """One step a throw, and whoever is landed on begins again: nobody ever comes to 3."""
+    text = '[board]\nfinish = 3\ndice = "d[1]"\noccupied = "restart"\n'
+    message = server.failed("board", text=text)["message"]
+    assert message.startswith("This board can be played for ever: nobody can win any more once")
+    assert re.search(r"player 1 on \d, player 2 on \d\. Change a square", message)
+    for word in ("State(", "winner", "--"):
+        assert word not in message
 
 
 def test_the_goose_is_solved_as_it_should(server: Running) -> None:

@@ -8,15 +8,20 @@ import os
 import signal
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.web.running import Running
 
-from oddsmith import memory
+from oddsmith import game, memory
+from oddsmith.data_folder import data_folder
 from oddsmith.errors import LimitError
+from oddsmith.solve.play.policy import usual_policy
 from oddsmith.web import frames
 from oddsmith.web.job import Job
-from oddsmith.web.settings import ServerSettings, default_data
+from oddsmith.web.settings import ServerSettings
+from oddsmith.web.tasks import headline
+from oddsmith.web.tasks.asked import Bounds
 from oddsmith.web.worker import Cancelled, Reporter, Voice
 
 
@@ -76,6 +81,43 @@ def test_versions_grow_even_when_a_job_is_read_again() -> None:
     assert again.version > job.version
 
 
+class Nobody:
+    """Watches a job and says nothing."""
+
+    def update(self, stage: str, done: float, of: float | None, facts: str = "") -> None: ...
+
+    def partial(self, result: dict[str, Any]) -> None: ...
+
+
+def test_an_estimate_made_in_a_hurry_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(headline, "GAMES", 200)
+    solved = headline.headline({"game": "piglet"}, Nobody(), Bounds())
+    assert (solved["method"], solved["play"], solved["hurried"]) == ("exact", None, False)
+    small = headline.headline({"game": "piglet"}, Nobody(), Bounds(states=10))
+    assert (small["method"], small["hurried"]) == ("estimate", False)  # everywhere and always
+    monkeypatch.setattr(headline, "PATIENCE", -1.0)
+    hurried = headline.headline({"game": "piglet"}, Nobody(), Bounds())
+    assert (hurried["method"], hurried["hurried"]) == ("estimate", True)
+    assert hurried["play"] == small["play"] == usual_policy(game("piglet")).name
+    assert hurried["how"][0] == f"everybody plays {hurried['play']}"
+
+
+def test_what_was_made_in_a_hurry_answers_nobody_else(tmp_path: Path) -> None:
+    with Running(tmp_path, workers=1) as server:
+        first = server.submit("headline", game="coin-race")
+        server.until(first["id"], "done")
+        job = server.manager.find(first["id"])
+        assert job is not None
+        again = Job(job.kind, job.request, status="running")
+        assert server.manager.store.done(again.digest) is not None
+        job.stands_alone()
+        server.manager.store.put(job)
+        assert server.manager.store.done(again.digest) is None
+        second = server.submit("headline", game="coin-race")
+        assert second["id"] != first["id"]
+        assert server.job(first["id"])["result"]["method"] == "exact"  # who asked has it still
+
+
 def test_the_time_that_is_left_follows_from_the_speed(monkeypatch: pytest.MonkeyPatch) -> None:
     job = Job("odds", {})
     now = iter([0.0, 10.0])
@@ -89,7 +131,7 @@ def test_the_time_that_is_left_follows_from_the_speed(monkeypatch: pytest.Monkey
 def test_the_data_folder_is_the_users(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("sys.platform", "linux")
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    assert default_data() == tmp_path / "oddsmith"
+    assert data_folder() == tmp_path / "oddsmith"
     assert ServerSettings(data=tmp_path, allowed_hosts=("My.Host",)).host_names >= {"my.host"}
 
 

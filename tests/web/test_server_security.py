@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import socket
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import httpx
@@ -12,7 +14,10 @@ from tests.web.running import Running
 
 from oddsmith.errors import OddsmithError
 from oddsmith.games import game
-from oddsmith.web.tasks.asked import catalogue_class, game_asked, policy_name
+from oddsmith.web import cards
+from oddsmith.web.prompt import PromptProtocol
+from oddsmith.web.security import Guard
+from oddsmith.web.tasks.asked import board_asked, catalogue_class, game_asked, policy_name
 
 POLICY = "default-src 'self'"
 ODDS = {"kind": "odds", "game": "coin-race"}
@@ -68,6 +73,105 @@ def test_names_of_this_machine_are_welcome(server: Running, host: str) -> None:
 def test_another_page_changes_nothing(server: Running, headers: dict[str, str]) -> None:
     assert server.client.post("/api/jobs", json=ODDS, headers=headers).status_code == 403
     assert server.client.request("DELETE", "/api/jobs/x", headers=headers).status_code == 403
+
+
+@pytest.mark.parametrize("origin", ["http://[", "http://[::1", "//", "[", "http://a]b", ""])
+def test_an_origin_that_is_none_is_refused(server: Running, origin: str) -> None:
+    answer = server.client.post("/api/jobs", json=ODDS, headers={"origin": origin})
+    assert answer.status_code == 403
+    assert answer.headers["content-security-policy"].startswith(POLICY)
+
+
+def test_failures_have_the_headers_too(server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError("as if something were wrong")
+
+    for place in (cards, "of_all"), (Guard, "_check"):
+        monkeypatch.setattr(*place, broken)
+        answer = httpx.get(f"{server.url}/api/games", trust_env=False)
+        assert answer.status_code == 500
+        assert sentence(answer) == "The server failed, and should not have: RuntimeError."
+        assert answer.headers["content-security-policy"].startswith(POLICY)
+
+
+def test_the_kinds_that_there_are_are_told(server: Running) -> None:
+    said = sentence(server.client.post("/api/jobs", json={"kind": "odd"}))
+    assert said.startswith("There is no kind 'odd': did you mean 'odds'? There are headline, odds,")
+    said = sentence(server.client.post("/api/jobs", json={"kind": "zzz"}))
+    assert said.startswith("There is no kind 'zzz': there are headline, odds,")
+    assert "kind" in sentence(server.client.post("/api/jobs", json={"game": "pig"}))
+
+
+def test_what_is_quoted_in_an_error_is_cut(tmp_path: Path) -> None:
+    with Running(tmp_path, workers=1) as large:
+        for text in ("x" * 60_000 + " = 1", '[board]\nfinish = "\\u001b[2J' + "y" * 60_000 + '"'):
+            answer = large.client.post("/api/boards", json={"text": text})
+            assert answer.status_code == 422
+            assert len(sentence(answer)) < 1100
+            assert sentence(answer).isprintable()
+            error = large.failed("board", text=text)
+            assert len(error["message"]) < 1100
+            assert error["message"].isprintable()
+        asked = {"kind": "odds", "game": "pig", "options": {"x" * 80: "y" * 400}}
+        long = {"kind": "k" * 60_000}
+        assert len(sentence(large.client.post("/api/jobs", json=long))) < 1100
+        assert large.client.post("/api/jobs", json=asked).status_code == 202
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a." * 32_000 + "a=1",
+        "[board]\nfinish = 9\n[" + "a." * 32_000 + "a]",
+        "[board]\nx = {" + '"a" . ' * 10_000 + "a=1}",
+        "[board]\nfinish = [\n" + "1,\n" * 20_000 + "]\n",
+    ],
+    ids=["key", "header", "quoted", "lines"],
+)
+def test_no_board_blocks_the_others(text: str) -> None:
+    """Reading takes work that grows with the text, not with its square: letters are counted."""
+    import tomllib
+
+    parsed = 0
+    read = tomllib.loads
+
+    def counted(some: str, **keywords: object) -> object:
+        nonlocal parsed
+        parsed += len(some)
+        return read(some)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(tomllib, "loads", counted)
+        with pytest.raises(OddsmithError):
+            board_asked(text, None)
+    assert parsed < 20 * 65_536
+
+
+def slowly(server: Running, pieces: list[bytes]) -> bytes:
+    """What comes back when a request is sent piece by piece; until the server hangs up."""
+    host, port = server.url.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port)), timeout=20) as raw:
+        with suppress(BrokenPipeError):  # hung up already
+            for piece in pieces:
+                raw.sendall(piece)
+                time.sleep(0.05)
+        return raw.makefile("rb").read()
+
+
+def test_heads_that_never_end_are_cut_off(server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(PromptProtocol, "head_seconds", 0.3)
+    assert slowly(server, []) == b""
+    assert slowly(server, [b"GET / HTTP/1.1\r\n", b"Host: localhost\r\n", b"X: 1\r\n"]) == b""
+    whole = b"GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    said = slowly(server, [whole[:20], whole[20:], b"GET / HTTP/1.1\r\n"])  # and then another
+    assert said.startswith(b"HTTP/1.1 200")
+
+
+def test_a_body_that_drips_is_cut_off(server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("oddsmith.web.security.BODY_SECONDS", 0.2)
+    head = b"POST /api/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    said = slowly(server, [head + b"Content-Length: 900\r\n\r\n", *[b" "] * 8])
+    assert said.startswith(b"HTTP/1.1 408")
 
 
 def test_the_page_itself_is_heard(server: Running) -> None:

@@ -57,6 +57,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
+import stat
 import sys
 import zlib
 from dataclasses import dataclass, field
@@ -67,6 +68,8 @@ from typing import Any, NamedTuple
 FORMAT = "oddsmith certificate 1"
 MOST_BYTES, MOST_RATIO = 1 << 30, 200
 """A file may unpack to so many bytes, and to so many times its size (or 16 MiB)."""
+TIMES = 12
+"""So many bytes of memory a byte of JSON takes when it is read, as far as it is numbers."""
 
 HEX = re.compile(r"-?0x[0-9a-f]+")
 HALF = re.compile(r"\\u[dD][89a-fA-F]")
@@ -111,9 +114,12 @@ class Verdict:
 def read(path: str) -> Any:
     """The content of a certificate's file: JSON, packed by gzip or not. Nothing is evaluated."""
     try:
+        found = Path(path).stat()
+        if not stat.S_ISREG(found.st_mode):  # a pipe would be waited for
+            raise Refused(f"{path} cannot be read: it is no file.")
         with Path(path).open("rb") as file:
             packed = file.read(2) == b"\x1f\x8b"
-        size = Path(path).stat().st_size
+        size = found.st_size
         most = min(MOST_BYTES, max(1 << 24, MOST_RATIO * size))
         with gzip.open(path) if packed else Path(path).open("rb") as stream:
             data = stream.read(most + 1)
@@ -122,6 +128,11 @@ def read(path: str) -> Any:
         raise Refused(f"{path} cannot be read: {reason}.") from None
     if len(data) > most:
         raise Refused(f"{path} unpacks to more than {most:,} bytes: no certificate is like that.")
+    free = _free()
+    if free is not None and TIMES * len(data) > free:
+        raise Refused(
+            f"{path} unpacks to {len(data):,} bytes: there is not enough memory to read it."
+        )
     try:
         text = data.decode("utf-8")
         if HALF.search(text):
@@ -129,6 +140,15 @@ def read(path: str) -> Any:
         return json.loads(text, parse_float=_no, parse_constant=_no, object_pairs_hook=_once)
     except (ValueError, RecursionError, MemoryError):
         raise Refused(f"{path} is not a certificate: it is not the JSON that one has.") from None
+
+
+def _free() -> int | None:
+    """Bytes of memory that can be had, where the system says it."""
+    try:
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+        return next(int(one.split()[1]) for one in lines if one.startswith("MemAvailable:")) << 10
+    except (OSError, StopIteration, ValueError):
+        return None
 
 
 def _no(text: str) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 
 from oddsmith.certificate.make import Certificate, certify
 from oddsmith.errors import OptionError
+from oddsmith.solve.settings import Wanted
 
 SETTINGS = ("play", "endless", "engine", "symmetry", "max_states", "tolerance", "progress")
 
@@ -23,12 +24,12 @@ def write_of_properties(
     model: Any, found: Any, path: str, props: str | None, *, exact: bool, **given: Any
 ) -> None:
     """The certificate of the property that was checked."""
-    from oddsmith.rules.prism import read_text
+    from oddsmith.reading import read_text
 
     if len(found) != 1:
         raise OptionError("A certificate is that of one property, without ranges of constants.")
     definitions = "" if props is None else read_text(props)
-    method = "exact" if exact else "certified"
+    method: Wanted = "exact" if exact else "certified"
     _write(certify(model, found[0].text, method=method, definitions=definitions, **given), path)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -23,12 +23,15 @@ from oddsmith.certificate.nodes import Nodes, nodes_of
 from oddsmith.certificate.source import Source, game_source, model_source, model_title, title_of
 from oddsmith.certificate.values import Found, falling_picks, solve
 from oddsmith.errors import LimitError, OddsmithError, OptionError
+from oddsmith.keywords import checked
+from oddsmith.model.formats.files import replacing
 from oddsmith.model.model import Model
 from oddsmith.model.process import Bools, Process
 from oddsmith.progress import Progress, Silent
 from oddsmith.rules.game import Game
+from oddsmith.shown import Shown
 from oddsmith.solve.process.aim import Aim
-from oddsmith.solve.settings import Settings
+from oddsmith.solve.settings import Keywords, Settings
 from oddsmith.version import __version__
 
 WIDER = (1.0, 8.0, 64.0, 4096.0)
@@ -39,8 +42,8 @@ MOST_STATES = 3_000_000
 METHODS = ("auto", "exact", "certified")
 
 
-@dataclass(frozen=True, eq=False)
-class Certificate:
+@dataclass(frozen=True, eq=False, repr=False)
+class Certificate(Shown):
     """A certificate that has been checked: `save` it, or look at what it proves."""
 
     content: dict[str, Any]
@@ -49,22 +52,23 @@ class Certificate:
     def save(self, path: str | Path) -> None:
         """Write it to a file."""
         text = json.dumps(self.content, separators=(",", ":"), ensure_ascii=False)
-        Path(path).write_bytes(gzip.compress(text.encode(), mtime=0))
+        with replacing(Path(path)) as file:
+            file.write(gzip.compress(text.encode(), mtime=0))
 
     def __str__(self) -> str:
         lines = [f"{one.about} {checker.described(one)}" for one in self.verdict.proved]
         return "\n".join([f"{self.verdict.title}: certificate", *lines])
 
 
+@checked
 def certify(
     subject: Any,
     property: str | None = None,
     *,
     ask: str = "odds",
-    method: str = "auto",
     constants: Mapping[str, Any] | str | None = None,
     definitions: str = "",
-    **settings: Any,
+    **settings: Unpack[Keywords],
 ) -> Certificate:
     """The certificate of an answer: what is claimed, and a proof that a simple checker verifies.
 
@@ -73,9 +77,9 @@ def certify(
     subject: a game; or, for a property, a model as `check` takes it.
     property: such as `P=? [ F x=3 ]`; without one, the odds of a game are certified.
     ask: of a game, `odds`, or `play` for what optimal play is worth and no more.
-    method: exact (fractions), certified (bounds) or auto (fractions if the game is small).
     constants, definitions: of a model and its property; the latter is a property file's text.
-    settings: others of `Settings` (`endless`, `engine`, `symmetry`, `max_states`, `progress`).
+    settings: method is exact (fractions), certified (bounds) or auto (fractions if the game is
+        small); others are endless, engine, symmetry, max_states and progress.
 
     >>> from oddsmith import certify, game
     >>> print(certify(game("coin-race")))
@@ -85,13 +89,13 @@ def certify(
     a draw = 0
     length = 16/3
     """
-    if method not in METHODS:
-        raise OptionError(f"A certificate is {' or '.join(METHODS[1:])}, not {method}.")
+    wanted = Settings(**settings)
+    if wanted.method not in METHODS:
+        raise OptionError(f"A certificate is {' or '.join(METHODS[1:])}, not {wanted.method}.")
     if property is None:
-        return _of_game(subject, ask, Settings(method=method, **settings))  # type: ignore[arg-type]
-    return _of_property(
-        subject, property, method == "exact", constants, definitions, Settings(**settings)
-    )
+        return _of_game(subject, ask, wanted)
+    exact = wanted.method == "exact"
+    return _of_property(subject, property, exact, constants, definitions, wanted)
 
 
 # Games ---------------------------------------------------------------------------------------

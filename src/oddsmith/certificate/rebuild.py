@@ -97,7 +97,8 @@ def _check_seats(game: Game, model: Model, progress: Progress) -> None:
 def _prism(source: Source, rules: str | None, states: int, progress: Progress) -> Rebuilt:
     from oddsmith.certificate.reference import reference_process
     from oddsmith.properties.parse import joined, parse_properties
-    from oddsmith.rules.prism import parse_program, read_text
+    from oddsmith.reading import read_text
+    from oddsmith.rules.prism import parse_program
 
     text = source.get("text") if rules is None else read_text(rules)
     columns = source.get("values")

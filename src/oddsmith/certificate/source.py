@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from oddsmith.errors import OddsmithError, OptionError
+from oddsmith.quoting import printable, quoted
 from oddsmith.rules.digest import rules_digest
 from oddsmith.rules.game import Game
 
@@ -55,11 +56,6 @@ def title_of(game: Game) -> str:
     return printable(f"{game.name}{players}{options}")
 
 
-def printable(text: str) -> str:
-    """A text as a certificate keeps it: without what could disturb a terminal or a file."""
-    return "".join(letter if letter.isprintable() else "?" for letter in text)
-
-
 def _spelled(value: Any) -> str:
     """An option as text that `from_text` reads."""
     if isinstance(value, tuple):
@@ -91,8 +87,8 @@ def game_of(source: Source, rules: str | None) -> Game:
 
     if source["kind"] != "game" or name not in catalogue():
         raise OptionError(
-            f"The rules of {name[:80]} are not in the certificate: name their file by --rules, or "
-            f"leave them out with --no-rules."
+            f"The rules of {quoted(name)} are not in the certificate: name their file by --rules, "
+            f"or leave them out with --no-rules."
         )
     return game_class(name).from_text(options)
 
@@ -168,7 +164,7 @@ def model_source(
 ) -> Source | None:
     """The source of a model's certificate; None if the model is a game."""
     from oddsmith.properties.ask import PRISM_SUFFIXES, is_model_file
-    from oddsmith.rules.prism import read_text
+    from oddsmith.reading import read_text
 
     asked: Source = {"property": text, "definitions": definitions}
     asked["constants"] = {k: _constant(v) for k, v in constants.items()}

@@ -20,17 +20,20 @@ from typing import Any
 
 from oddsmith.certificate import checker
 from oddsmith.certificate.claim import fraction
-from oddsmith.certificate.source import Whose, printable
+from oddsmith.certificate.source import Whose
 from oddsmith.errors import OddsmithError
+from oddsmith.keywords import checked
 from oddsmith.progress import Progress, Silent
+from oddsmith.quoting import printable
+from oddsmith.shown import Shown
 
 
 class NotProvedError(OddsmithError):
     """A certificate that does not prove its claims, or is none."""
 
 
-@dataclass(frozen=True, eq=False)
-class Verified:
+@dataclass(frozen=True, eq=False, repr=False)
+class Verified(Shown):
     """What a certificate proves; it prints as a table and turns into JSON."""
 
     verdict: checker.Verdict
@@ -96,6 +99,7 @@ def _entry(one: checker.Proved) -> dict[str, Any]:
     return found | {"condition": one.condition}
 
 
+@checked
 def verify(
     path: str | Path,
     *,

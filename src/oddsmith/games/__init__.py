@@ -36,6 +36,8 @@ def game(name: str, **options: Any) -> Game:
     >>> game("goose", players=3)
     Goose(players=3)
     """
+    if not isinstance(name, str):
+        raise OptionError(f"A game's name is a text, such as 'goose' or 'my.py:Pig', not {name!r}.")
     return game_class(name)(**options)
 
 

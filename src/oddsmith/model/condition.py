@@ -23,7 +23,7 @@ COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     ">": operator.gt,
 }
 
-PART = re.compile(r"\s*([\w.\[\]]+)\s*(==|!=|<=|>=|=|<|>)\s*(-?\d+)\s*\Z")
+PART = re.compile(r"\s*([\w.\[\]]+)\s*(==|!=|<=|>=|=|<|>)\s*(-?\d{1,1000})\s*\Z")
 
 
 def matching(names: Names, text: str) -> npt.NDArray[np.bool_]:

@@ -4,9 +4,10 @@ States are found breadth first from the start and numbered in the order they are
 of a state come in the order of its moves, the outcomes of a choice in the order of the die's
 faces, outcomes that lead to the same state merged into the first of them.
 
-`auto` interprets for a moment, which is the whole work for a small game and costs no
+`auto` interprets the first outcomes, which is the whole work for a small game and costs no
 compilation. A larger game is then compiled, if its rules are inside Numba's subset of Python and
-its states are rows of whole numbers; if not, interpretation goes on and the model says why.
+its states are rows of whole numbers; if not, interpretation goes on and the model says why. How
+far the interpreter goes is counted, not timed: the same game takes the same engine on any machine.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from oddsmith.errors import LimitError, NotCompilable, OptionError, RuleError
+from oddsmith.keywords import checked
 from oddsmith.model.model import Model
 from oddsmith.model.names import Names, mover_view
 from oddsmith.model.replay import replay, row_of_rules
@@ -30,13 +32,14 @@ from oddsmith.rules.layout import FREE, Layout, layout_of, leaves
 Engine = Literal["auto", "interpreted", "compiled"]
 ENGINES = ("auto", "interpreted", "compiled")
 
-TASTE_SECONDS = 0.7
-"""How long `auto` interprets before it compiles."""
+TASTE = 30_000
+"""How many moves and outcomes `auto` interprets before it compiles (about half a second)."""
 
 LARGE_CODES = 100_000
 """A game whose fields allow so many states is taken to be large."""
 
 
+@checked
 def explore(
     game: Game,
     *,
@@ -54,7 +57,7 @@ def explore(
     start = interpret.first_state(check_game(game))
     layout = layout_of(game, start)
     search = Interpreted(game, layout, start, symmetry, max_states, progress or Silent())
-    budget = {"auto": _taste(layout), "interpreted": None, "compiled": 0.0}[engine]
+    budget = {"auto": _taste(layout), "interpreted": None, "compiled": 0}[engine]
     if search.run(budget) and engine != "compiled":
         model = search.model("interpreted")
     else:
@@ -83,11 +86,11 @@ def check_engine(engine: str) -> None:
         raise OptionError(f"There is no engine {engine!r}: choose one of {', '.join(ENGINES)}.")
 
 
-def _taste(layout: Layout | str) -> float:
-    """How long to interpret first: hardly at all where the ranges of fields promise many states."""
+def _taste(layout: Layout | str) -> int:
+    """How much to interpret first: hardly anything where ranges of fields promise many states."""
     known = isinstance(layout, Layout) and all(c.radix < FREE for c in layout.columns)
     large = known and not 0 < layout.codes < LARGE_CODES  # type: ignore[union-attr]
-    return TASTE_SECONDS / 10 if large else TASTE_SECONDS
+    return TASTE // 10 if large else TASTE
 
 
 class Interpreted:
@@ -128,16 +131,16 @@ class Interpreted:
     def _view(self, state: Any) -> tuple[Any, int]:
         return mover_view(self.game, state) if self.symmetric else (state, 0)
 
-    def run(self, seconds: float | None) -> bool:
-        """Search for so many seconds (None: to the end); whether the search is complete."""
+    def run(self, budget: int | None) -> bool:
+        """Search for so many moves and outcomes (None: to the end); whether it is complete."""
         began = time.perf_counter()
         while len(self.winners) < len(self.states):
             done = len(self.winners)
-            spent = time.perf_counter() - began
             # The first states are always interpreted: that words errors and shows the dice.
-            if seconds is not None and done >= 100 and spent > seconds:
+            if budget is not None and done >= 100 and len(self.total) + len(self.col) > budget:
                 return False
             if done % 1000 == 999:
+                spent = time.perf_counter() - began
                 self.progress.update("exploring", done, None, f"{done / spent:,.0f} states/s")
             with interpret.time_limit(self.game, self.states[done]):
                 self.expand(self.states[done])

@@ -285,7 +285,7 @@ class _Compiled:
         from oddsmith.model.explore import check_limit
 
         check_limit(self.game, self.count, self.search.max_states)
-        free = memory.available()
+        free = memory.free_here()
         if free is not None and free < 256 * memory.MIB:
             raise LimitError(
                 f"Memory ran out exploring {self.game.name} at {self.count:,} states: simulate "

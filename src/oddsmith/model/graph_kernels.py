@@ -9,8 +9,9 @@ integer type, and write only to the arrays their docstrings name.
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from oddsmith.jit import njit
 
 Ints = NDArray[np.integer[Any]]
 Bools = NDArray[np.bool_]

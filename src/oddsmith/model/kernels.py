@@ -13,8 +13,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from oddsmith.jit import njit
 from oddsmith.model.rule_calls import (
     FAILED,
     at,

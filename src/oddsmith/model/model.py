@@ -26,6 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from oddsmith.model.names import Names
+from oddsmith.shown import Shown
 
 if TYPE_CHECKING:
     from oddsmith.rules.game import Game
@@ -37,8 +38,8 @@ GOES_ON = -1
 """The entry of `winners` for a state in which the game goes on."""
 
 
-@dataclass(frozen=True, eq=False)
-class Model:
+@dataclass(frozen=True, eq=False, repr=False)
+class Model(Shown):
     """A game as a graph; see the module's docstring."""
 
     game: Game
@@ -65,6 +66,10 @@ class Model:
     start: int = 0
     start_lane: int = 0
     """In a mover-relative model, the seat of the player who begins."""
+
+    def __str__(self) -> str:
+        states, transitions = self.full_states, self.full_transitions
+        return f"{self.game.name}: {states:,} states, {transitions:,} transitions"
 
     @property
     def states(self) -> int:

@@ -13,7 +13,7 @@ states (`positions[0]` is called `positions_0`), from the lowest to the highest 
   of what the player has scored where the outcome ends the game, and nothing for the others. So
   `R{"score1"}=? [F "over"]` is the mean score.
 - A game nobody decides anything in is a `dtmc`; one in which one player decides, an `mdp`; an
-  `smg` otherwise, with the players `player1`, `player2`, ….
+  `smg` otherwise. Where somebody decides, there are the players `player1`, `player2`, ….
 
 Chances are exact: weight / total, reduced, each different fraction stored once.
 """
@@ -106,9 +106,8 @@ def _kind(model: Model) -> tuple[Kind, tuple[str, ...]]:
     if model.is_chain:
         return "dtmc", ()
     deciding = np.unique(np.asarray(model.owner)[np.diff(model.choice) > 1])
-    if len(deciding) == 1:
-        return "mdp", ()
-    return "smg", tuple(f"player{i + 1}" for i in range(model.game.players))
+    players = tuple(f"player{i + 1}" for i in range(model.game.players))
+    return "mdp" if len(deciding) == 1 else "smg", players
 
 
 class _Looped:

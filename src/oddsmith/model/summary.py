@@ -10,10 +10,11 @@ import numpy as np
 
 from oddsmith.model import graph
 from oddsmith.model.model import GOES_ON, Model
+from oddsmith.shown import Shown
 
 
-@dataclass(frozen=True)
-class Summary:
+@dataclass(frozen=True, repr=False)
+class Summary(Shown):
     """States, transitions, components of a model, and how the game can end."""
 
     model: Model

@@ -38,6 +38,8 @@ class Range:
 Each = tuple[tuple[str, One], ...]
 """Answers state by state: what the state is called, and the answer there."""
 Reply = One | Range | Each
+NO_STATE = "no state to print"
+"""What is said of `filter(print, …)` where nothing is left: a question is never without a line."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +76,8 @@ class Checked:
         shared = {"name": self.name} if self.name else {}
         shared |= {"property": self.text}
         costs = {"states": self.states, "seconds": round(self.seconds, 6)}
+        if self.answer == ():
+            return [shared | {"state": None} | dict.fromkeys(_NUMBER) | {"note": NO_STATE} | costs]
         if isinstance(self.answer, tuple):
             return [
                 shared | {"state": state} | _plain(one, None, face) | costs
@@ -103,6 +107,8 @@ class Checked:
 
     def lines(self, face: Face = PLAIN) -> list[tuple[str, str]]:
         """What to print: (state, answer) for each state asked about; the state is empty for one."""
+        if self.answer == ():
+            return [("", NO_STATE)]
         if isinstance(self.answer, tuple):
             return [(state, text_of(one, face)) for state, one in self.answer]
         if isinstance(self.answer, Range):
@@ -113,7 +119,7 @@ class Checked:
     def __str__(self) -> str:
         label = f"{self.name}: " if self.name else ""
         shown = self.lines()
-        if isinstance(self.answer, tuple):
+        if isinstance(self.answer, tuple) and self.answer:
             return f"{label}{self.text}" + "".join(f"\n  {state}: {text}" for state, text in shown)
         return f"{label}{self.text}: {shown[0][1]}"
 

@@ -19,6 +19,7 @@ from oddsmith import gate
 from oddsmith.digits import PLAIN, Face
 from oddsmith.errors import OptionError
 from oddsmith.progress import Progress, Silent
+from oddsmith.shown import Shown
 
 if TYPE_CHECKING:
     from oddsmith.model.process import Process
@@ -123,8 +124,8 @@ class Experiment:
     checked: Sequence[Checked]
 
 
-@dataclass(frozen=True, eq=False)
-class Answers:
+@dataclass(frozen=True, eq=False, repr=False)
+class Answers(Shown):
     """All that was asked of a model: it prints as a table and turns into JSON."""
 
     model: str
@@ -216,7 +217,7 @@ def check(
     from oddsmith.properties.check import check as check_one
     from oddsmith.properties.check import select
     from oddsmith.properties.parse import joined, parse_properties
-    from oddsmith.rules.prism import read_text
+    from oddsmith.reading import read_text
 
     progress = progress or Silent()
     texts = [parse_properties(text, "the property") for text in properties]

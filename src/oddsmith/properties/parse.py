@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from lark import Lark
+from lark import Lark, Token
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken, VisitError
 
 from oddsmith.errors import OddsmithError
@@ -102,8 +102,18 @@ def _parser() -> Lark:
     folders = [str(Path(prism.__file__).parent)]
     grammar = Path(__file__).with_name("grammar.lark").read_text(encoding="utf-8")
     return Lark(
-        grammar, parser="lalr", start="file", import_paths=folders, propagate_positions=True
+        grammar,
+        parser="lalr",
+        start="file",
+        import_paths=folders,
+        propagate_positions=True,
+        lexer_callbacks={"NAME": _entry},
     )
+
+
+def _entry(name: Token) -> Token:
+    """The variable of an entry of a game's state: `squares[0]` is called squares_0 in a model."""
+    return name.update(value=re.sub(r"\[(\d+)\]", r"_\1", name))
 
 
 def _explained(error: UnexpectedInput, origin: Source) -> OddsmithError:
@@ -121,10 +131,6 @@ def _explained(error: UnexpectedInput, origin: Source) -> OddsmithError:
     if before and re.match(r"\w|\(|\"|!", word):
         message = f"Put {before[1]} and what follows it in parentheses: it binds less than & and |."
         return origin.error(message, before.start())
-    name, index = re.search(r"(\w+)$", text[:at]), re.match(r"\[(\d+)\]", text[at:])
-    if name and index:
-        message = f"An entry of a game's state is written with _ here: {name[1]}_{index[1]}."
-        return origin.error(message, at)
     if word in _INSTEAD:
         return origin.error(f"{word} has no meaning here: {_INSTEAD[word]}.", at)
     return origin.error(f"{word} is not expected here{_missing(error)}.", at)

@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any, NoReturn
 
 from oddsmith.dice import Die
 from oddsmith.errors import OptionError
+from oddsmith.reading import read_text
 from oddsmith.rules.game import MAX_PLAYERS
 from oddsmith.rules.options import suggestion
 from oddsmith.rules.toml_lines import line_of
@@ -30,6 +30,7 @@ EFFECTS = ("goto", "again", "wait", "hold", "until", "restart", "extra")
 PROSE = ("name", "rules", "source")
 BOARD = (*PROSE, "layout", "players", "start", "finish", "dice", "overshoot", "occupied")
 TABLES = ("board", "squares", "jumps", "first-throw", "variants")
+LONGEST_NAME = 200
 MAX_FINISH, MAX_WAIT, MAX_POOLS, MAX_WAYS = 10_000, 100, 20_000, 2**53
 
 Throw = int | str | tuple[int, ...]
@@ -123,8 +124,9 @@ class BoardFile:
 def read_board(path: str, text: str | None = None) -> BoardFile:
     """A board file; its tables are known to be tables of the right names."""
     if text is None:
-        text = _text_of(path)
+        text = read_text(path)
     text = text.replace("\r\n", "\n")
+    _check_keys(path, text)
     try:
         data = tomllib.loads(text)
     except RecursionError:
@@ -146,13 +148,17 @@ def read_board(path: str, text: str | None = None) -> BoardFile:
     return file
 
 
-def _text_of(path: str) -> str:
-    try:
-        return Path(path).read_text(encoding="utf-8-sig")  # some editors begin with a mark
-    except OSError as error:
-        raise OptionError(f"{path} cannot be read: {error.strerror}.") from None
-    except ValueError:
-        raise OptionError(f"{path} is not a text file (in UTF-8).") from None
+def _check_keys(path: str, text: str) -> None:
+    """Refuse keys of very many parts: to read one takes TOML the square of their number."""
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.count(".") >= MOST_PARTS and _LONG_KEY.search(_IN_QUOTES.sub("text", line)):
+            where = f"{path}, line {number}"
+            raise BoardError(where, "a key has too many parts with points between them.", number)
+
+
+MOST_PARTS = 100
+_LONG_KEY = re.compile(rf"(?:[\w-]+[ \t]*\.[ \t]*){{{MOST_PARTS}}}")
+_IN_QUOTES = re.compile(r'"(?:[^"\\]|\\.)*"|\'[^\']*\'')
 
 
 def _check_variant(file: BoardFile, variant: str, changes: Any) -> None:
@@ -297,12 +303,21 @@ class _Reader:
         self.tables, self.fail = edition.tables, edition.fail
         self.board = self.tables["board"]
 
+    def check_prose(self, key: str, text: Any) -> None:
+        """Refuse what is no text for people: it is shown at terminals."""
+        if not isinstance(text, str):
+            self.fail(("board", key), f"{key} must be a text, in quotes.")
+        if not " ".join(text.split()).isprintable():
+            self.fail(("board", key), f"{key} has letters that cannot be printed.")
+        if key == "name" and len(text) > LONGEST_NAME:
+            self.fail(("board", key), f"name is longer than {LONGEST_NAME} letters.")
+
     def plan(self) -> Plan:
         for key in self.board:
             if key not in BOARD:
                 self.fail(("board", key), f"[board] has no {key!r}: {_hint(key, BOARD)}")
-            if key in PROSE and not isinstance(self.board[key], str):
-                self.fail(("board", key), f"{key} must be a text, in quotes.")
+            if key in PROSE:
+                self.check_prose(key, self.board[key])
         if "finish" not in self.board:
             self.fail(("board",), "[board] must say which square is the finish, as in finish = 63.")
         self.whole(("board", "players"), self.board.get("players", 2), 1, MAX_PLAYERS)

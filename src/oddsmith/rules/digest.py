@@ -72,7 +72,8 @@ class _Description:
     """Texts that stand for values; functions are followed into what they refer to."""
 
     def __init__(self) -> None:
-        self.seen: set[int] = set()
+        self.seen: dict[int, Any] = {}
+        """What has been described, by its address; kept, so that no other gets that address."""
         self.names: set[str] = set()
         """All names that the rules use."""
 
@@ -130,14 +131,14 @@ class _Description:
             return text
         if id(value) in self.seen or not hasattr(value, "__dict__"):
             return type(value).__name__
-        self.seen.add(id(value))
+        self.seen[id(value)] = value
         return f"{type(value).__name__} {self.describe(vars(value))}"
 
     def _class(self, cls: type) -> str:
         """A class by its members: an enumeration's values, a NamedTuple's fields and defaults."""
         if id(cls) in self.seen or _is_ours(cls):
             return f"class {cls.__qualname__}"
-        self.seen.add(id(cls))
+        self.seen[id(cls)] = cls
         if issubclass(cls, Enum):
             return f"enumeration {[(member.name, member.value) for member in cls]}"
         members = _members(cls)
@@ -150,7 +151,7 @@ class _Description:
     def _function(self, function: FunctionType) -> str:
         if id(function) in self.seen:
             return function.__qualname__
-        self.seen.add(id(function))
+        self.seen[id(function)] = function
         if _is_ours(function):
             return f"{function.__module__}.{function.__qualname__} of {__version__}"
         parts = [_text(function), self.describe(function.__defaults__)]
@@ -174,13 +175,13 @@ class _Description:
         """What a function can mean by its names in a module, and in the modules in it."""
         if _is_known(module.__name__) or id(module) in self.seen:
             return
-        self.seen.add(id(module))
+        self.seen[id(module)] = module
         for name in sorted(names & vars(module).keys()):
             value = vars(module)[name]
             yield f"{module.__name__}.{name}: {self.describe(value)}"
             if isinstance(value, ModuleType):
                 yield from self._module(value, names)
-        self.seen.discard(id(module))  # another function may use other names of it
+        self.seen.pop(id(module))  # another function may use other names of it
 
 
 def _names(code: CodeType) -> set[str]:

@@ -100,8 +100,9 @@ def parse_option(game: str, name: str, annotation: Any, text: str) -> Any:
             return text.lower() in TRUE
         return annotation(text)
     except (ValueError, StopIteration):
+        short = " of less than 4,300 digits" if text.lstrip("-").isdigit() else ""  # as Python has
         raise OptionError(
-            f"Option {name} of {game} cannot be {text!r}: it is {_describe(annotation)}."
+            f"Option {name} of {game} cannot be {text!r}: it is {_describe(annotation)}{short}."
         ) from None
 
 

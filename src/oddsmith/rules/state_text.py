@@ -6,7 +6,7 @@ import re
 from enum import Enum
 from typing import Any
 
-from oddsmith.errors import OptionError
+from oddsmith.errors import OptionError, RuleError
 from oddsmith.rules import interpret
 from oddsmith.rules.game import Game
 from oddsmith.rules.layout import check_state, layout_of
@@ -40,16 +40,32 @@ def parse_state(game: Game, text: str) -> Any:
             )
         found[name] = _value(game, name, value, getattr(start, name))
         rest = rest[match.end() :]
-    for name in found.keys() & set(game.interchangeable):
-        usual = getattr(start, name)
-        if not isinstance(found[name], tuple) or len(found[name]) != len(usual):
+    state = start._replace(**found)
+    check_given(game, state)
+    return state
+
+
+def check_given(game: Game, state: Any) -> None:
+    """Refuse what somebody gives as a state of a game and is none, or none that rules can mean."""
+    if type(state) is not game.State:
+        raise OptionError(f"{state!r} is not a state of {game.name}.")
+    start = interpret.first_state(game)
+    for name in game.interchangeable:
+        usual, value = getattr(start, name), getattr(state, name)
+        if not isinstance(value, tuple) or len(value) != len(usual):
             raise OptionError(
                 f"{name} has {len(usual)} entries, one a player, as in {name}={_plain(usual)}, "
-                f"not {_plain(found[name])}."
+                f"not {_plain(value)}."
             )
-    state = start._replace(**found)
-    check_state(game, layout_of(game, start), state, lambda: f"state {text!r}")
-    return state
+    try:
+        check_state(game, layout_of(game, start), state, lambda: "state")
+    except RuleError as error:
+        why = str(error).partition(f"gave {state!r}: ")[2]
+        raise OptionError(f"{state!r} is no state of {game.name}: {why}") from None
+    if hasattr(state, "turn") and not 0 <= state.turn < game.players:
+        raise OptionError(
+            f"turn = {state.turn} in {state!r} is no player: they are 0 to {game.players - 1}."
+        )
 
 
 def _plain(value: Any) -> str:
@@ -72,8 +88,9 @@ def _value(game: Game, name: str, text: str, like: Any) -> Any:
             return known[text]
     if isinstance(like, str):
         return text
-    if re.fullmatch(r"-?\d+", text) and isinstance(like, Enum):
+    whole = re.fullmatch(r"-?\d{1,1000}", text) is not None
+    if whole and isinstance(like, Enum):
         return next((member for member in type(like) if member.value == int(text)), int(text))
-    if re.fullmatch(r"-?\d+", text):
+    if whole:
         return int(text)
     raise OptionError(f"{name} of {game.name} cannot be {text!r}: give a number, as in {like!r}.")

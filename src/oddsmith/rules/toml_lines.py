@@ -5,6 +5,9 @@ from __future__ import annotations
 import tomllib
 from typing import Any
 
+MOST = 500_000
+"""Letters that are parsed in search of a line; what is not found by then is told without."""
+
 
 def line_of(text: str, where: tuple[str, ...]) -> int:
     """The line on which a key stands, or the nearest table around it; 0 if none does.
@@ -16,10 +19,14 @@ def line_of(text: str, where: tuple[str, ...]) -> int:
     """
     best, depth, statement, first = 0, 0, "", 1
     table: tuple[str, ...] = ()
+    parsed = 0
     for number, line in enumerate(text.split("\n"), start=1):
         if not statement:
             first = number
         statement += line + "\n"
+        parsed += len(statement)
+        if parsed > MOST:  # a statement of very many lines
+            return best
         try:
             found = tomllib.loads(statement)
         except (ValueError, RecursionError):

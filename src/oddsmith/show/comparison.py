@@ -78,8 +78,6 @@ def _evidence(found: Comparison, face: Face) -> str:
         notes = [METHOD_NOTES[a.method]]
     else:
         notes = [f"{name}: {METHOD_NOTES[one.method]}" for name, one in (("A", a), ("B", b))]
-    if a.interrupted or b.interrupted:
-        notes[0] += " (interrupted: the bounds reached so far)"
     facts = [f"{a.evidence.seconds + b.evidence.seconds:.2f} s"]
     if a.evidence.states and b.evidence.states:
         facts.insert(0, f"{a.evidence.states:,} and {b.evidence.states:,} states")

@@ -6,13 +6,14 @@ its own. Lines that begin with # say what the answers are about.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 
 from oddsmith.digits import in_full, read_fraction
 from oddsmith.errors import OptionError
+from oddsmith.model.formats.files import replacing
+from oddsmith.reading import read_text
 from oddsmith.version import __version__
 
 BETWEEN = " = "
@@ -25,22 +26,16 @@ def write_fractions(
     if not fractions:
         raise OptionError(f"There is no exact answer to write to {path}.")
     head = [*about.splitlines(), f"oddsmith {__version__}; name{BETWEEN}numerator/denominator"]
-    try:
-        with Path(path).open("w", encoding="utf-8") as file:
-            file.writelines(f"# {line}\n" for line in head)
-            for name, exact in fractions:
-                file.write(f"{' '.join(name.split())}{BETWEEN}{in_full(exact)}\n")
-    except OSError as error:
-        raise OptionError(f"{path} cannot be written: {error.strerror}.") from None
+    with replacing(Path(path)) as file:
+        file.writelines(f"# {line}\n".encode() for line in head)
+        for name, exact in fractions:
+            file.write(f"{' '.join(name.split())}{BETWEEN}{in_full(exact)}\n".encode())
 
 
 def read_fractions(path: str | Path) -> dict[str, Fraction]:
     """The fractions of a file that `write_fractions` has written, by their names."""
     found: dict[str, Fraction] = {}
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise OptionError(f"{path} cannot be read: {error}.") from None
+    text = read_text(path)
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip() or line.startswith("#"):
             continue
@@ -54,14 +49,3 @@ def read_fractions(path: str | Path) -> dict[str, Fraction]:
                 f"{path}, line {number}, is not a name and a fraction: name{BETWEEN}16/27."
             ) from None
     return found
-
-
-def check_writable(path: str | Path) -> None:
-    """Refuse a file that cannot be written, before the work and not after it."""
-    path = Path(path)
-    if path.is_dir():
-        raise OptionError(f"{path} cannot be written: it is a directory.")
-    if not path.parent.is_dir():
-        raise OptionError(f"{path} cannot be written: there is no directory {path.parent}.")
-    if not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise OptionError(f"{path} cannot be written: permission is denied.")

@@ -11,10 +11,9 @@ import base64
 import html
 import inspect
 from collections.abc import Sequence
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Literal
 
+from oddsmith import remains
 from oddsmith.errors import OptionError
 from oddsmith.show.picture.spec import Picture
 from oddsmith.show.picture.theme import DARK, LIGHT, Theme
@@ -139,9 +138,9 @@ def data_uri(picture: Picture, theme: str) -> str:
     """The picture as data: lines as SVG, and as PNG where that would be very large."""
     svg = picture.to_svg(theme).encode()
     if len(svg) > LARGE_SVG:
-        with TemporaryDirectory() as folder:
-            picture.save(Path(folder) / "picture.png", theme)
-            pixels = (Path(folder) / "picture.png").read_bytes()
+        with remains.folder() as folder:
+            picture.save(folder / "picture.png", theme)
+            pixels = (folder / "picture.png").read_bytes()
         if len(pixels) < len(svg):
             return f"data:image/png;base64,{base64.b64encode(pixels).decode()}"
     return f"data:image/svg+xml;base64,{base64.b64encode(svg).decode()}"

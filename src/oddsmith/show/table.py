@@ -78,12 +78,16 @@ def _tables(result: Result, face: Face) -> list[tuple[list[str], list[list[str]]
     rows = result.rows()
     if rows:
         bounds = _bound_names(result, face)
-        cells = [[name, *_cells(answer, face, len(bounds))] for name, answer in rows]
+        cells = [
+            [name + " (approximate)" * answer.approximate, *_cells(answer, face, len(bounds))]
+            for name, answer in rows
+        ]
         tables.append((["", "value", *bounds], cells))
     if result.quantiles:
         quantiles = result.quantiles.items()
         levels = [[f"{level:.0%} of games", quantile_text(at)] for level, at in quantiles]
-        tables.append((["last at most", "moves"], levels))
+        moves = "moves, of those played" if result.method == "estimate" else "moves"
+        tables.append((["last at most", moves], levels))
     if result.exact_distribution is not None:
         tables.append(_length_table(result.exact_distribution, face))
     if result.visits:
@@ -176,7 +180,7 @@ def _cells(answer: Answer, face: Face, bounds: int) -> list[str]:
             return [face(answer.exact)]
         return [f"{answer.value:.15g}", face(answer.exact)]
     if answer.lower is None or answer.upper is None:
-        return [f"{answer.value:.12g}"]
+        return [f"{answer.value:.12g}", *["–"] * bounds]
     return [_digits(answer), *interval(answer)]
 
 

@@ -31,6 +31,8 @@ def amount(game: Game, answer: Answer, games: int = 0) -> str:
     unit, scale = ("", 1.0) if game.has_score else (" %", 100.0)
     if not games:
         return f"{scale * answer.value:.3f}{unit}"
+    if answer.error is None:  # all the same so far: nothing is known of the rest
+        return f"{scale * answer.value:.1f}{unit} so far"
     return f"{scale * answer.value:.1f} ± {scale * (answer.error or 0.0):.1f}{unit}"
 
 

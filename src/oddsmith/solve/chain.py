@@ -213,7 +213,8 @@ def _outcomes(
         raise EndlessError(
             f"{model.game.name} can go on for ever: once in {model.state(endless_classes[0])!r}, "
             f"no end can be reached. Let winner end it, or count it as a draw "
-            f"(--endless draw, or endless='draw')."
+            f"(--endless draw, or endless='draw').",
+            state=model.state(endless_classes[0]),
         )
     deadlocks = [int(s) for s in classes if not going_on[component[s]]]
     notes = []

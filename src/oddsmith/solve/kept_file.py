@@ -13,6 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from oddsmith import remains
 from oddsmith.errors import OddsmithError
 
 
@@ -21,6 +22,8 @@ class KeptFile:
 
     def __init__(self, path: str) -> None:
         self.path, self.beside = Path(path), Path(f"{path}.part")
+        self.name = path
+        """What a command calls it."""
         self.written = time.monotonic()
         self.cost = 0.0
         self.trouble = ""
@@ -41,6 +44,12 @@ class KeptFile:
             raise OddsmithError(
                 f"The checkpoint {self.path} cannot be written: {_reason(error)}."
             ) from None
+        if self.exists():
+            self._is_there("an earlier run")
+
+    def _is_there(self, until: str) -> None:
+        again = f"the same command with --checkpoint {self.name} goes on"
+        remains.kept(f"what was found until {until} is kept in {self.path}: {again}")
 
     def _now_and_then(self, write: Callable[[], None], every: float) -> None:
         """Write if it is time: never more than a twentieth of the work goes into writing."""
@@ -56,12 +65,14 @@ class KeptFile:
     def _replace(self, fill: Callable[[Any], None], needs: str = "") -> None:
         """Put a new file in the place of the old one, whole or not at all."""
         began = time.monotonic()
+        waits = remains.keeping(f"the checkpoint {self.path} is being written")
         try:
-            with self.beside.open("wb") as file:
-                fill(file)
-                file.flush()
-                os.fsync(file.fileno())
-            self.beside.replace(self.path)
+            with waits, remains.temporary(self.beside):
+                with self.beside.open("wb") as file:
+                    fill(file)
+                    file.flush()
+                    os.fsync(file.fileno())
+                self.beside.replace(self.path)
         except OSError as error:
             self._discard()
             raise OddsmithError(
@@ -69,12 +80,14 @@ class KeptFile:
             ) from None
         self.written = time.monotonic()
         self.cost = self.written - began
+        self._is_there(time.strftime("%H:%M:%S"))
 
     def _unreadable(self, error: OSError) -> OddsmithError:
         return OddsmithError(f"The checkpoint {self.path} cannot be read: {_reason(error)}.")
 
     def remove(self) -> None:
         """The work is done."""
+        remains.kept("")
         with suppress(OSError):
             self.path.unlink(missing_ok=True)
         self._discard()

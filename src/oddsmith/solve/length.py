@@ -17,7 +17,7 @@ import time
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any, TypeGuard
+from typing import TypeGuard, Unpack
 
 import numpy as np
 
@@ -37,7 +37,7 @@ from oddsmith.solve.lattice.sweep import EndlessLattice
 from oddsmith.solve.odds import answers_of, exact_way
 from oddsmith.solve.played import Played
 from oddsmith.solve.question import Asked, ask
-from oddsmith.solve.settings import Settings
+from oddsmith.solve.settings import Keywords, Settings
 from oddsmith.solve.sweeps import forward
 
 COUNTED = "turns without a throw are counted too"
@@ -63,7 +63,7 @@ def length(
     turns: bool = False,
     horizon: int | None = None,
     generating_function: bool = False,
-    **settings: Any,
+    **settings: Unpack[Keywords],
 ) -> Result:
     """The distribution of a game's length, its quantiles and its mean.
 

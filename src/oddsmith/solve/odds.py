@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from contextlib import suppress
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from oddsmith.solve.lattice import answers as lattice_answers
 from oddsmith.solve.lattice import engine as lattice
 from oddsmith.solve.lattice.sweep import EndlessLattice
 from oddsmith.solve.question import Asked, ask
-from oddsmith.solve.settings import Settings
+from oddsmith.solve.settings import Keywords, Settings
 from oddsmith.solve.sweeps import Visits, forward, turn_bound
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @gate.question
-def odds(subject: Game | Model, **settings: Any) -> Result:
+def odds(subject: Game | Model, **settings: Unpack[Keywords]) -> Result:
     """The odds of a game: every player's chance to win, a draw's, and the expected length.
 
     Keywords are those of `Settings`: `method="exact"` gives fractions, `"certified"` intervals

@@ -116,7 +116,8 @@ def ask(subject: Game | Model, settings: Settings, everywhere: bool = False) -> 
     except EndlessError as error:
         if explored is model:
             raise
-        raise EndlessError(f"If it is played so ({notes[0]}), {error}") from None
+        message = f"If it is played so ({notes[0]}), {error}"
+        raise EndlessError(message, error.state) from None
     known = proved_chances(worth, chain)
     return Asked(settings, model, chain, began, explored, tuple(notes), known)
 

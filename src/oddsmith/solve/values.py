@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from contextlib import suppress
 from fractions import Fraction
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from oddsmith.solve.chain import Chain
 from oddsmith.solve.lattice import engine as lattice
 from oddsmith.solve.lattice.sweep import EndlessLattice
 from oddsmith.solve.question import ask
-from oddsmith.solve.settings import Settings
+from oddsmith.solve.settings import Keywords, Settings
 from oddsmith.solve.sweeps import backward
 
 LARGE = 2_000_000
@@ -30,22 +30,20 @@ LARGE = 2_000_000
 
 
 @gate.question
-def values(subject: Game | Model, **settings: Any) -> Result:
+def values(subject: Game | Model, **settings: Unpack[Keywords]) -> Result:
     """The odds from every state that can be reached, by their names.
 
-    Keywords are those of `Settings`; the method is certified unless told, or exact, or float.
+    Keywords are those of `Settings`; the method is exact, certified or float.
 
     >>> from oddsmith import game, values
     >>> race = game("coin-race")
     >>> ahead = race.State((1, 0), 1)
-    >>> chance = values(race).values[ahead]["win 1"]  # V = (1/2 + V/2)/2 + (2/3)/2, so 7/9
+    >>> print(values(race).values[ahead]["win 1"])  # V = (1/2 + V/2)/2 + (2/3)/2
+    7/9
+    >>> chance = values(race, method="certified").values[ahead]["win 1"]
     >>> chance.lower < 7 / 9 < chance.upper
     True
-    >>> print(values(race, method="exact").values[ahead]["win 1"])
-    7/9
     """
-    if settings.get("method", "auto") == "auto":
-        settings["method"] = "certified"
     wanted = Settings(**settings)
     if wanted.method == "estimate":
         raise OptionError(

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, TypeGuard
+from typing import Any, TypeGuard, Unpack
 
 import numpy as np
 
@@ -25,14 +25,14 @@ from oddsmith.model.condition import matching
 from oddsmith.model.model import Model
 from oddsmith.result import Answer, Result, Visit
 from oddsmith.rules.board import Board
-from oddsmith.rules.game import Game
+from oddsmith.rules.game import Game, check_game
 from oddsmith.solve.chain import UNIT, Chain
 from oddsmith.solve.lattice import answers as lattice_answers
 from oddsmith.solve.lattice import engine as lattice
 from oddsmith.solve.lattice.sweep import EndlessLattice
 from oddsmith.solve.odds import exact_way, length_error
 from oddsmith.solve.question import Asked, ask
-from oddsmith.solve.settings import Settings
+from oddsmith.solve.settings import Keywords, Settings
 from oddsmith.solve.sweeps import backward, forward
 from oddsmith.solve.values import boundary
 
@@ -49,14 +49,15 @@ def visits(
     *,
     of: str | None = None,
     where: Callable[[Any], bool] | str | None = None,
-    player: int = 1,
-    **settings: Any,
+    player: int | None = None,
+    **settings: Unpack[Keywords],
 ) -> Result:
     """The chance of ever being somewhere, and the expected number of visits.
 
     - `of`: a number of the state, such as `positions[0]`: each value it takes is a set;
     - `where`: a predicate of states, or a text such as `positions[0]=31 & turn=1`: one set;
-    - neither: the squares of the player's piece, where the game says which field that is.
+    - neither: the squares of a player's piece (1, the first, unless told), where the game says
+      which field that is.
 
     Visits are counted until the game is over; a deadlock is an end. Where play goes on for ever
     (`endless="draw"`) it comes to every state there, and enters what it can leave again and again.
@@ -70,6 +71,21 @@ def visits(
     1/6
     """
     wanted = Settings(**settings)
+    asked_for = {"of": of, "where": where, "player": player}
+    given = [name for name, value in asked_for.items() if value is not None]
+    if len(given) > 1:
+        raise OptionError(
+            f"Visits of what? Give one of `of` (each value of a number), `where` (a condition) and "
+            f"`player` (the squares of a piece), not {' and '.join(given)}."
+        )
+    if not (where is None or isinstance(where, str) or callable(where)):
+        raise OptionError(
+            f"`where` is a condition, such as 'turn=1', or a function of the state, not {where!r}."
+        )
+    player = player if player is not None else 1
+    game = subject.game if isinstance(subject, Model) else check_game(subject)
+    if not 1 <= player <= game.players:
+        raise OptionError(f"There is no player {player}: {game.name} has {game.players}.")
     if _by_lattice(subject, wanted, of, where, player):
         with suppress(EndlessLattice):
             return lattice_answers.visits(subject, wanted, player)
@@ -102,12 +118,10 @@ def _by_lattice(
             f"A lattice counts the arrivals of a token: name the player, not a condition, or "
             f"explore {subject.name} with --engine compiled."
         )
-    if not 1 <= player <= subject.players:
-        raise OptionError(f"There is no player {player}: {subject.name} has {subject.players}.")
     return True
 
 
-def _sets(model: Model, of: str | None, where: Any, player: int) -> tuple[Any, list[str]]:
+def _sets(model: Model, of: str | None, where: Any, player: int | None) -> tuple[Any, list[str]]:
     """For each state the number of the set it is in, or -1; and the sets' names."""
     if isinstance(where, str):
         return np.where(matching(model.names, where), 0, -1), [where]
@@ -119,11 +133,7 @@ def _sets(model: Model, of: str | None, where: Any, player: int) -> tuple[Any, l
                 f"{model.game.name} does not say where its pieces stand: name a number of its "
                 f"state, such as {_example(model)!r}, or give a predicate."
             )
-        if not 1 <= player <= model.game.players:
-            raise OptionError(
-                f"There is no player {player}: {model.game.name} has {model.game.players}."
-            )
-        return _places(model, model.names.column(f"{model.game.squares}[{player - 1}]"))
+        return _places(model, model.names.column(f"{model.game.squares}[{(player or 1) - 1}]"))
     kept, group = np.unique(model.names.column(of), return_inverse=True)
     return group, [f"{of} = {value}" for value in kept]
 

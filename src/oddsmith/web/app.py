@@ -17,6 +17,7 @@ from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException as PlainHTTPException
 
 from oddsmith.games import catalogue
+from oddsmith.rules.options import suggestion
 from oddsmith.version import __version__
 from oddsmith.web import cards
 from oddsmith.web.clerk import BusyError, FullError, TaskError
@@ -30,10 +31,12 @@ from oddsmith.web.responses import (
     InspectedBoard,
     JobBody,
     JobsBody,
+    problem,
 )
 from oddsmith.web.security import Guard
 from oddsmith.web.settings import ServerSettings
 from oddsmith.web.store import StoreError
+from oddsmith.web.tasks import JOBS
 
 STATIC = Path(__file__).parent / "static"
 LONGEST_WAIT = 25.0
@@ -212,7 +215,13 @@ def create_app(settings: ServerSettings) -> FastAPI:
             app.state.closing = True
             await manager.close()
 
-    app = FastAPI(
+    class Guarded(FastAPI):
+        """The application, of which nothing is outside of its guard: not even its failures."""
+
+        def build_middleware_stack(self) -> Any:
+            return Guard(super().build_middleware_stack(), settings)
+
+    app = Guarded(
         title="Oddsmith",
         summary="What are the odds? Games, boards and models, computed as jobs.",
         version=__version__,
@@ -224,7 +233,6 @@ def create_app(settings: ServerSettings) -> FastAPI:
     app.state.manager, app.state.polls, app.state.closing = manager, 0, False
     app.include_router(router)
     _add_error_handlers(app)
-    app.add_middleware(Guard, settings=settings)
     if (STATIC / "index.html").is_file():
         app.mount("/", _Page(directory=STATIC, html=True), name="page")
     else:
@@ -254,6 +262,8 @@ def _add_error_handlers(app: FastAPI) -> None:
     @app.exception_handler(RequestValidationError)
     async def not_valid(request: Request, error: RequestValidationError) -> JSONResponse:
         found = error.errors()[0]
+        if found["type"].startswith("union_tag"):
+            return error_response(422, _no_kind(found.get("ctx", {}).get("tag")))
         where = ".".join(str(part) for part in found["loc"] if part != "body")
         text = found["msg"].removeprefix("Value error, ")
         message = f"{where}: {text}" if where else text
@@ -273,7 +283,7 @@ def _add_error_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(TaskError)
     async def mistaken(request: Request, error: TaskError) -> JSONResponse:
-        return JSONResponse({"error": error.error}, 422)
+        return JSONResponse(ErrorBody.model_validate({"error": error.error}).model_dump(), 422)
 
     @app.exception_handler(Exception)
     async def broken(request: Request, error: Exception) -> JSONResponse:
@@ -282,8 +292,15 @@ def _add_error_handlers(app: FastAPI) -> None:
         )
 
 
+def _no_kind(asked: str | None) -> str:
+    kinds = ", ".join(JOBS)
+    if asked is None:
+        return f"Say by kind what is asked for: {kinds}."
+    hint = suggestion(asked, JOBS)
+    hint = f"{hint} T" if hint.startswith("did you mean") else "t"
+    return f"There is no kind {asked!r}: {hint}here are {kinds}."
+
+
 def error_response(status: int, message: str, headers: Any = None) -> JSONResponse:
     """An error as the API says it."""
-    place = {"part": "request", "line": None, "column": None}
-    message = message.encode("utf-8", "replace").decode()
-    return JSONResponse({"error": {"message": message, "place": place}}, status, headers=headers)
+    return JSONResponse(problem(message), status, headers=headers)

@@ -167,6 +167,8 @@ class Manager:
         elif what == "done":
             if job.kind == "play":
                 worker.learn(game_key(job))
+            if message["result"].get("hurried"):
+                job.stands_alone()
             self._finish(job, "done", message["result"])
         elif what == "failed":
             self._finish(job, "failed", error=message["error"])

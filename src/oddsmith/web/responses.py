@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Generic, Literal, TypeAlias, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from oddsmith.web import requests
 
@@ -26,10 +26,26 @@ class Place(BaseModel):
     column: int | None = None
 
 
-class Problem(BaseModel):
-    """What is wrong, in a sentence."""
+MOST_LETTERS = 1000
+"""Of a sentence: whatever somebody sent that is quoted in it is cut."""
 
-    message: str
+
+def sentence(text: str) -> str:
+    """A sentence as it may be shown anywhere: not endless, and no control characters.
+
+    >>> sentence("There is no \x1b[2Jgame")
+    'There is no \\x1b[2Jgame'
+    """
+    if len(text) > MOST_LETTERS:
+        text = f"{text[: MOST_LETTERS * 2 // 3]} … {text[-MOST_LETTERS // 4 :]}"
+    shown = (c if c.isprintable() or c in "\n\xa0" else ascii(c)[1:-1] for c in text)
+    return "".join(shown)
+
+
+class Problem(BaseModel):
+    """What is wrong, in a sentence. Every error of the API is one of these."""
+
+    message: Annotated[str, AfterValidator(sentence)]
     place: Place | None = None
 
 
@@ -39,12 +55,22 @@ class ErrorBody(BaseModel):
     error: Problem
 
 
+def problem(message: str, part: str | None = "request") -> dict[str, Any]:
+    """The body of an error: of a request as a whole, unless its place is known better."""
+    place = None if part is None else {"part": part}
+    said = message.encode("utf-8", "replace").decode()
+    return ErrorBody.model_validate({"error": {"message": said, "place": place}}).model_dump()
+
+
 Number = float | Literal["inf", "-inf"] | None
 """A number as JSON can have it."""
 
 
 class Answer(Response):
-    """A number and what is known of it; infinity is the text "inf"."""
+    """A number and what is known of it; infinity is the text "inf".
+
+    A mean of simulated games says `approximate: true`: of its bounds, about the confidence holds.
+    """
 
     value: Number
     lower: Number = None
@@ -135,6 +161,10 @@ class HeadlineResult(Response):
     """The odds in short."""
 
     method: str
+    play: str | None
+    """The policy of everybody in an estimate; without it they are the game's, or best play's."""
+    hurried: bool
+    """Whether there is an estimate only because a busy machine took too long to solve it."""
     win: list[Answer]
     draw: Answer | None
     score: list[Answer]
@@ -253,10 +283,11 @@ class Review(Response):
     cost: float
 
 
-class MatchTokens(Response):
-    """Where the pieces stand, by player."""
+class MatchBoard(Response):
+    """The board that is played, and where the pieces stand on it, by player."""
 
     tokens: list[int]
+    drawing: dict[str, Any]
 
 
 class PlayResult(Response):
@@ -270,7 +301,7 @@ class PlayResult(Response):
     moves: list[str]
     steps: list[PlayStep]
     position: list[tuple[str, str]]
-    board: MatchTokens | None
+    board: MatchBoard | None
     mover: int | None
     legal: list[LegalMove]
     over: bool

@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import traceback
 from typing import Any
-from urllib.parse import urlsplit
 
+from oddsmith.web.responses import problem
 from oddsmith.web.settings import ServerSettings
 
 SAFE = ("GET", "HEAD", "OPTIONS")
@@ -48,7 +49,7 @@ class Refused(Exception):  # noqa: N818 - an answer, not a fault
 
 
 class Guard:
-    """The application behind its checks."""
+    """The application behind its checks: the outermost layer, so that every answer passes it."""
 
     def __init__(self, app: Any, settings: ServerSettings) -> None:
         self.app, self.settings = app, settings
@@ -80,6 +81,11 @@ class Guard:
         except Refused as refusal:
             await _refuse(refusal, guarded)
             return
+        except Exception as error:
+            traceback.print_exc()
+            said = f"The server failed, and should not have: {type(error).__name__}."
+            await _refuse(Refused(500, said), guarded)
+            return
         await self.app(scope, receive, guarded)
 
     def _check(self, scope: Scope) -> None:
@@ -98,7 +104,7 @@ class Guard:
         if scope["method"] in SAFE:
             return
         origin = headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc.lower() != host.lower():
+        if origin is not None and origin.partition("://")[2].lower() != host.lower():
             raise Refused(403, "Another site's page asked for this.")
         kind = headers.get("content-type", "").partition(";")[0].strip().lower()
         if scope["method"] != "DELETE" and kind != "application/json":
@@ -109,23 +115,26 @@ class Guard:
         most = self.settings.limits.body_bytes
         told = _headers(scope).get("content-length", "0")
         too_large = Refused(413, f"A request may have {most:,} bytes at most.")
-        if told.isdigit() and int(told[:20]) > most:
+        if told.isascii() and told.isdigit() and int(told[:20]) > most:
             raise too_large
         parts: list[bytes] = []
         size = 0
-        while True:
-            try:
-                message = await asyncio.wait_for(receive(), BODY_SECONDS)
-            except TimeoutError:
-                raise Refused(408, "The request took too long to arrive.") from None
-            if message["type"] == "http.disconnect":
-                raise Refused(400, "The request was not whole.")
-            parts.append(message.get("body", b""))
-            size += len(parts[-1])
-            if size > most:
-                raise too_large
-            if not message.get("more_body", False):
-                break
+        try:
+            async with asyncio.timeout(
+                BODY_SECONDS
+            ):  # for all of it: a letter now and then is none
+                while True:
+                    message = await receive()
+                    if message["type"] == "http.disconnect":
+                        raise Refused(400, "The request was not whole.")
+                    parts.append(message.get("body", b""))
+                    size += len(parts[-1])
+                    if size > most:
+                        raise too_large
+                    if not message.get("more_body", False):
+                        break
+        except TimeoutError:
+            raise Refused(408, "The request took too long to arrive.") from None
         sent = False
 
         async def again() -> Any:
@@ -157,13 +166,7 @@ def _name(host: str) -> str:
 
 
 async def _refuse(refusal: Refused, send: Any) -> None:
-    body = {
-        "error": {
-            "message": str(refusal),
-            "place": {"part": "request", "line": None, "column": None},
-        }
-    }
-    data = json.dumps(body).encode()
+    data = json.dumps(problem(str(refusal))).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(data)).encode())]
     if refusal.status in (408, 413):
         headers.append((b"connection", b"close"))

@@ -10,6 +10,7 @@ import threading
 import webbrowser
 from contextlib import suppress
 
+from oddsmith import interrupt, remains
 from oddsmith.errors import MissingExtraError, OptionError
 from oddsmith.web.settings import ServerSettings
 
@@ -61,6 +62,7 @@ def serve(settings: ServerSettings, port: int | None = None, browser: bool = Tru
         import uvicorn
 
         from oddsmith.web.app import create_app
+        from oddsmith.web.prompt import PromptProtocol
     except ImportError as error:
         missing = (error.name or "fastapi").partition(".")[0]
         if missing == "oddsmith":
@@ -74,11 +76,13 @@ def serve(settings: ServerSettings, port: int | None = None, browser: bool = Tru
             await super().startup(sockets)
             _greet(address, settings, browser)
 
+    remains.ends_alone()
     listening = listen(settings.host, port)
     address = _address(settings.host, listening.getsockname()[1])
     try:
         config = uvicorn.Config(
             create_app(settings),
+            http=PromptProtocol,
             log_level="warning",
             access_log=False,
             lifespan="on",
@@ -90,6 +94,7 @@ def serve(settings: ServerSettings, port: int | None = None, browser: bool = Tru
         )
         with suppress(KeyboardInterrupt):  # it has ended well by then
             Server(config).run(sockets=[listening])
+        interrupt.answered()
     finally:
         listening.close()
 

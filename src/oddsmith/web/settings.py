@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from oddsmith.data_folder import data_folder
 
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 """Names by which a browser may call a server on its own machine."""
@@ -40,21 +41,11 @@ def default_workers() -> int:
     return max(1, os.cpu_count() or 1)
 
 
-def default_data() -> Path:
-    """Where this system keeps what programs of a user keep."""
-    home = Path.home()
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", home / "AppData" / "Local")) / "oddsmith"
-    if sys.platform == "darwin":
-        return home / "Library" / "Application Support" / "oddsmith"
-    return Path(os.environ.get("XDG_DATA_HOME") or home / ".local" / "share") / "oddsmith"
-
-
 @dataclass(frozen=True)
 class ServerSettings:
     """One server."""
 
-    data: Path = field(default_factory=default_data)
+    data: Path = field(default_factory=data_folder)
     host: str = "127.0.0.1"
     allowed_hosts: tuple[str, ...] = ()
     """Names besides the loopback ones that a request's Host may have."""

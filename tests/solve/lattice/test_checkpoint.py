@@ -21,6 +21,7 @@ from oddsmith.solve.lattice import checkpoint as module
 from oddsmith.solve.lattice.checkpoint import Checkpoint
 from oddsmith.solve.lattice.cpu import CpuSweeper
 from oddsmith.solve.lattice.sweep import Sums, forward, survival
+from oddsmith.solve.seal import Seal
 
 DRIVER = """
 import os, resource, signal, sys, time
@@ -95,8 +96,8 @@ def test_killed_while_it_writes(tmp_path, undisturbed):
     dies = """
 checkpoint.EVERY = 0.0
 write = checkpoint._write
-def dying(file, sweeper, sums, digest):
-    write(file, sweeper, sums, digest)
+def dying(file, sweeper, sums, *others):
+    write(file, sweeper, sums, *others)
     if sums.turns >= 60:
         file.truncate(5000)
         os.kill(os.getpid(), signal.SIGKILL)
@@ -142,7 +143,8 @@ def test_interrupted_it_prints_bounds_and_goes_on(tmp_path, undisturbed):
     kept = [*GOOSE, "--checkpoint", str(path)]
     code, out, error = interrupted(kept, tmp_path)
     assert code == 130
-    assert error == ""
+    assert error.startswith("oddsmith: interrupted; what is printed is what was found until then")
+    assert error.count("\n") == 1
     found = json.loads(out)
     assert found["interrupted"] is True
     assert any(f"--checkpoint {path} goes on" in line for line in found["how"])
@@ -362,6 +364,64 @@ def test_no_flipped_bit_is_overlooked(kept):
     refused(kept, "damaged")
 
 
+class Forger(Seal):
+    """Who knows the format, and has a key of his own."""
+
+    def __init__(self):
+        self.key = b"k" * 32
+
+
+def forged(path, seal, change):
+    """A checkpoint with other sums, sealed anew."""
+    first, head, numbers = path.read_bytes().split(b"\n", 2)
+    head = json.loads(head.split(b" ", 1)[1])
+    change(head["sums"])
+    text = json.dumps(head).encode()
+    path.write_bytes(b"\n".join([first, f"{seal.of(text)} ".encode() + text, numbers]))
+
+
+def change_places(sums):
+    """The winners change places: all mass is there."""
+    sums["win"].reverse()
+
+
+def test_who_has_not_the_key_is_not_believed(kept):
+    forged(kept, Forger(), change_places)
+    refused(kept, "damaged, or not yours")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("left", 1e-13), ("win", [[0.9, 0.0], [0.3, 0.0]]), ("scale", 1e300)]
+)
+def test_even_with_the_key_mass_must_add_up(kept, name, value):
+    forged(kept, Seal(), lambda sums: sums.__setitem__(name, value))
+    refused(kept, "damaged")
+
+
+def test_a_key_that_cannot_be_kept_is_one_sentence(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "file"))
+    with pytest.raises(OddsmithError, match=r"sealed by a key of yours.*XDG_DATA_HOME"):
+        odds(game("goose"), engine="lattice", checkpoint=str(tmp_path / "x"))
+
+
+def test_the_key_is_the_users_alone_and_stays(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    assert Seal().key == Seal().key
+    path = tmp_path / "oddsmith" / "seal.key"
+    assert path.stat().st_mode & 0o077 == 0
+    assert [file.name for file in path.parent.iterdir()] == ["seal.key"]
+    path.write_bytes(b"short")
+    with pytest.raises(OddsmithError, match="not the key"):
+        Seal()
+
+
+def test_a_pipe_is_refused(tmp_path):
+    os.mkfifo(tmp_path / "x")
+    with pytest.raises(OddsmithError, match="is a pipe"):
+        odds(game("goose"), engine="lattice", checkpoint=str(tmp_path / "x"))
+
+
 @pytest.mark.parametrize("share", [0.0, 0.001, 0.1, 0.5, 0.9, 0.9999])
 def test_cut_off(kept, share):
     data = kept.read_bytes()
@@ -373,12 +433,12 @@ def test_of_something_else(kept):
     refused(kept, "another game, question or precision", players=3)
     refused(kept, "another game, question or precision", precision="float32")
     good = kept.read_bytes()
-    kept.write_bytes(good.replace(b"oddsmith checkpoint 1", b"oddsmith checkpoint 2", 1))
-    refused(kept, "'oddsmith checkpoint 2', and this version .* reads 'oddsmith checkpoint 1'")
+    kept.write_bytes(good.replace(b"oddsmith checkpoint 2", b"oddsmith checkpoint 1", 1))
+    refused(kept, "'oddsmith checkpoint 1', and this version .* reads 'oddsmith checkpoint 2'")
 
 
 @pytest.mark.parametrize(
-    "data", [b"", b"\n", b"hello\n", b"\xff\xfe\x00" * 50, b"oddsmith checkpoint 1\n", b"\0" * 9999]
+    "data", [b"", b"\n", b"hello\n", b"\xff\xfe\x00" * 50, b"oddsmith checkpoint 2\n", b"\0" * 9999]
 )
 def test_no_checkpoint(tmp_path, data):
     path = tmp_path / "x"

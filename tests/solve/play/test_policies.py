@@ -4,6 +4,7 @@ The chain that policies make of a game is built here once more, state by state f
 """
 
 import math
+import os
 import zipfile
 from fractions import Fraction
 from typing import NamedTuple
@@ -31,8 +32,10 @@ from oddsmith import (
     values,
 )
 from oddsmith.errors import EndlessError, LimitError, RuleError
+from oddsmith.solve.play.judge import with_model
 from oddsmith.solve.play.policy import Random, Rule
 from oddsmith.solve.play.restrict import FREE, RANDOM, restrict
+from oddsmith.solve.play.study import Study
 
 INTERPRETED = {"engine": "interpreted"}
 
@@ -399,7 +402,10 @@ def test_advice_that_cannot_be_given():
     with pytest.raises(OddsmithError) as error:
         best.advice(state((0, 0), 0, -3))
     assert "\n" not in str(error.value)
-    assert best.advice(state((500, 0), 0, 0)) == []  # it is over, however that came
+    with pytest.raises(OddsmithError) as error:
+        best.advice(state((500, 0), 0, 0))
+    assert_one_sentence(error, "outside its range")
+    assert best.advice(state((10, 0), 1, 0)) == []  # it is over
     with pytest.raises(OddsmithError):
         best.advice(state((0, 0), 2, 0))
     response = best_response(best.game, "hold-at-3")
@@ -651,9 +657,9 @@ def test_files_that_are_not_there(tmp_path):
     assert_one_sentence(error)
     best = optimal(subject)
     for nowhere in (tmp_path, tmp_path / "no" / "where.policy"):
-        with pytest.raises(OptionError) as error:
+        with pytest.raises(OddsmithError) as error:
             best.save(nowhere)
-        assert_one_sentence(error, "cannot be written")
+        assert_one_sentence(error, "could not be written")
 
 
 def test_a_table_knows_nothing_beyond_the_end():
@@ -677,3 +683,46 @@ def test_optimal_play_gives_what_it_is_worth(tables):
         answer = everywhere[tables.state(s)]["win 1"]
         truth = tables.value()[s][0]
         assert answer.lower <= truth <= answer.upper
+
+
+def test_worth_is_believed_if_its_writer_is_you(tmp_path, monkeypatch):
+    """A file of somebody else plays its moves; what it says of worth has no bounds."""
+    best = optimal(game("pig", goal=6))
+    path = tmp_path / "pig.policy"
+    best.save(path)
+    mine = Table.load(path, best.game)
+    assert mine.advice(best.game.start())[0].worth.lower is not None
+    with np.load(path) as file:
+        arrays = {name: file[name] for name in file.files}
+    with path.open("wb") as file:
+        np.savez(file, **arrays | {"worth": arrays["worth"] * 0 + 0.75})
+    forged = Table.load(path, best.game)
+    assert forged.foreign
+    assert forged.advice(best.game.start())[0].worth.lower is None
+    assert Study(best.game, against=forged).solved is None
+    with pytest.raises(OptionError, match="not believed"):
+        with_model(forged)
+    played = odds(best.game, play=[forged, forged])
+    assert played.win[0].value == pytest.approx(odds(best.game, play=[best, best]).win[0].value)
+    best.save(path)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "elsewhere"))
+    assert Table.load(path, best.game).foreign
+
+
+@pytest.mark.parametrize("kind", ["fifo", "bomb", "worth", "text"])
+def test_hostile_policy_files(kind, tmp_path):
+    best = optimal(game("pig", goal=6))
+    path = tmp_path / "some.policy"
+    if kind == "fifo":
+        os.mkfifo(path)
+    elif kind == "bomb":
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+            file.writestr("action.npy", b"\0" * 10**6)
+            file.filelist[0].file_size = 10**14  # what the list of the parts says
+    elif kind == "worth":
+        write_meta(path, worth=np.full(best.worth.shape, 7.0))
+    else:
+        write_meta(path, meta=np.array("[" * 10**5))
+    with pytest.raises(OptionError) as error:
+        Table.load(path, best.game)
+    assert_one_sentence(error, "some.policy")

@@ -11,7 +11,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from oddsmith import OptionError, best_response, game, odds, optimal
+from oddsmith import OddsmithError, OptionError, best_response, game, odds, optimal
 from oddsmith.model.names import mover_view
 from oddsmith.rules import interpret
 from oddsmith.rules.layout import layout_of
@@ -134,7 +134,7 @@ def test_every_state_as_a_line_of_text(tmp_path, monkeypatch):
     assert list(rows[0]) == list(expected)
     for name, column in expected.items():
         assert [row[name] for row in rows] == [str(value) for value in column.tolist()]
-    with pytest.raises(OptionError, match=r"cannot be written: No such file"):
+    with pytest.raises(OddsmithError, match=r"could not be written: no such file"):
         write_csv(table, tmp_path / "none" / "piglet.csv")
 
 

@@ -61,7 +61,7 @@ def write(
     drn); by default as its usual readers want it.
     """
     path = Path(path)
-    form = _format(path, format, "written")
+    form = format_of(path, format)
     options: dict[str, Any] = {}
     if fractions is not None:
         if not form.takes_fractions:
@@ -74,7 +74,7 @@ def write(
 def read(path: str | Path, format: str | None = None) -> Process:
     """The process in a file."""
     path = Path(path)
-    form = _format(path, format, "read")
+    form = format_of(path, format, "read")
     if form.reader is None:
         raise OptionError(f"{path}: the format {form.name} can be written, not read.")
     process: Process = _module(form.reader).read(path)
@@ -85,7 +85,8 @@ def _module(name: str) -> Any:
     return import_module(f"oddsmith.model.formats.{name}")
 
 
-def _format(path: Path, name: str | None, done: str) -> Format:
+def format_of(path: Path, name: str | None = None, done: str = "written") -> Format:
+    """The format of a file, by its own name or that of the file; refused if there is none."""
     if name is not None:
         if name not in FORMATS:
             raise OptionError(f"There is no format {name!r}; there are {', '.join(FORMATS)}.")

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO
 
 from oddsmith.errors import OddsmithError
+from oddsmith.reading import require_plain
 
 BLOCK = 1 << 20
 """Bytes read at a time."""
@@ -58,6 +59,7 @@ def reason(error: OSError) -> str:
 
 def size_of(path: Path) -> int:
     """Bytes in a file; a sentence if it is none."""
+    require_plain(path)
     try:
         if path.is_dir():
             raise FormatError(f"{path} is a folder, not a file.")
@@ -70,6 +72,7 @@ def lines(path: Path) -> Iterator[tuple[int, str]]:
     """Every line of a text file with its number, from 1, without the line's end."""
     number = 1
     rest = b""
+    require_plain(path)
     try:
         with path.open("rb") as file:
             while block := file.read(BLOCK):

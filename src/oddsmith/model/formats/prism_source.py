@@ -105,7 +105,7 @@ class _Program:
         yield ""
         for family in self.commands:
             yield from family.lines()
-        for player in range(len(p.players)):
+        for player in range(len(p.players) if p.kind == "smg" else 0):
             if all(family.player != player for family in self.commands):
                 yield f"  [{self._idle(player)}] false -> true;"
         yield "endmodule"

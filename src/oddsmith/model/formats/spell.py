@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from typing import IO, Any
 
-import numba
 import numpy as np
 import numpy.typing as npt
+
+from oddsmith.jit import njit
 
 Tokens = npt.NDArray[np.int64]
 
@@ -50,7 +51,7 @@ def number(values: Any) -> Any:
     return -1 - np.asarray(values, np.int64)
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _length(tokens: Tokens, offset: Tokens) -> int:
     """Bytes that tokens spell."""
     length = 0
@@ -66,7 +67,7 @@ def _length(tokens: Tokens, offset: Tokens) -> int:
     return length
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _spell(
     tokens: Tokens, offset: Tokens, data: npt.NDArray[np.uint8], out: npt.NDArray[np.uint8]
 ) -> None:

@@ -36,6 +36,7 @@ from oddsmith.model.process import (
     Valuations,
     Variable,
 )
+from oddsmith.reading import require_plain
 
 LARGEST_INDEX = 1 << 26
 """Bytes of the largest index that is read."""
@@ -69,6 +70,7 @@ class _Reader:
         raise FormatError(f"{self.path}: {what}.")
 
     def _unpack(self) -> dict[str, bytes]:
+        require_plain(self.path)
         free = memory.available() or 1 << 34
         found: dict[str, bytes] = {}
         total = 0

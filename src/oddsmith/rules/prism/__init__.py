@@ -8,17 +8,13 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from fractions import Fraction
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oddsmith.errors import OptionError
+from oddsmith.reading import read_text
 
 if TYPE_CHECKING:
     from oddsmith.rules.prism.expression import Type
     from oddsmith.rules.prism.program import Program
-
-MAX_BYTES = 200_000_000
-"""The largest file that is read."""
 
 
 def parse_program(
@@ -49,19 +45,6 @@ def read_program(
 ) -> Program:
     """The program in a file; see `parse_program`."""
     return parse_program(read_text(path), str(path), constants, others=others)
-
-
-def read_text(path: str | PathLike[str]) -> str:
-    """The text of a model or property file."""
-    file = Path(path)
-    try:
-        if file.stat().st_size > MAX_BYTES:
-            raise OptionError(f"{file} is too large: more than {MAX_BYTES // 10**6} MB.")
-        return file.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise OptionError(f"{file} cannot be read: {error.strerror}.") from None
-    except UnicodeDecodeError:
-        raise OptionError(f"{file} is not a text file in UTF-8.") from None
 
 
 def undefined_constants(text: str, name: str = "model") -> dict[str, Type]:

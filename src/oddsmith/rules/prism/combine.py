@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from oddsmith.jit import njit
 from oddsmith.rules.prism import frame as f
 from oddsmith.rules.prism.intern import add_fractions, times_fractions
 

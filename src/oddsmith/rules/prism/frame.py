@@ -11,8 +11,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import carray, njit, types
+from numba import carray, types
 from numba.extending import intrinsic
+
+from oddsmith.jit import njit
 
 ARRAYS = (
     ("ctx", np.int64), ("slot_joint", np.int32), ("slot_part", np.int32),

@@ -13,8 +13,8 @@ from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from oddsmith.jit import njit
 from oddsmith.model.process import Amounts
 
 BIGGEST = 9.0e18

@@ -12,8 +12,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import carray, njit
+from numba import carray
 
+from oddsmith.jit import njit
 from oddsmith.rules.prism import frame as f
 from oddsmith.rules.prism.combine import combine, even_out_records
 from oddsmith.rules.prism.intern import add_fractions, intern

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
 from oddsmith.errors import RuleError
+from oddsmith.jit import njit
 from oddsmith.model.process import Bools, Rewards, Valuations
 from oddsmith.rules.prism.evaluate import StateFailureError, amounts, call_each
 from oddsmith.rules.prism.intern import MANY, Numbers, add_fractions, times_fractions

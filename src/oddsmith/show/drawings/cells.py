@@ -18,7 +18,7 @@ import numpy.typing as npt
 from oddsmith.errors import LimitError, OptionError
 from oddsmith.model.condition import PART, matching
 from oddsmith.model.model import GOES_ON
-from oddsmith.solve.play.regions import decided, parts, varying
+from oddsmith.solve.play.regions import decided, model_of, varying
 from oddsmith.solve.play.table import Table
 
 Ints = npt.NDArray[np.int64]
@@ -71,7 +71,7 @@ def cells_of(table: Table, axes: Sequence[str | None], where: str | None = None)
     """
     where = _with_turn(table, axes, where)
     kept = matching(table.names, where) if where else np.ones(len(table), bool)
-    over = parts(table)[0].winners != GOES_ON
+    over = model_of(table).winners != GOES_ON
     mine = np.nonzero(kept & decided(table))[0]
     if not len(mine):
         raise OptionError(

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from oddsmith.errors import OptionError
 from oddsmith.model.condition import PART
+from oddsmith.rules.game import Game
 from oddsmith.rules.options import suggestion
 from oddsmith.show.drawings.cells import Cells
 from oddsmith.show.drawings.heading import setting
@@ -115,11 +116,11 @@ def left_out(count: int) -> list[Key]:
     return [Key(f"… and {count} more", "paper")] if count > 0 else []
 
 
-def number_of(table: Table, move: str) -> int:
+def number_of(game: Game, move: str) -> int:
     """The number of a move by its name."""
-    names = table.game.action_numbers
+    names = game.action_numbers
     if move not in names:
-        raise OptionError(f"{table.game.name} has no move {move!r}: {suggestion(move, names)}")
+        raise OptionError(f"{game.name} has no move {move!r}: {suggestion(move, names)}")
     return names[move]
 
 

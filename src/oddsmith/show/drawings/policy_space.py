@@ -70,7 +70,7 @@ def surface(
     With a `move`, only those of the states in which it is best, to other moves and also to states
     in which the game is over.
     """
-    number = None if move is None else number_of(table, move)
+    number = None if move is None else number_of(table.game, move)
     cells = cells_of(table, (x, y, z), where)
     code = moves_on(cells)
     faces = boundary_faces(cells, code if move else np.where(code == NO_MOVE, -1, code))
@@ -131,7 +131,7 @@ def moves(
 ) -> Picture:
     """The states that play can come to and in which a move is best: by default the first one."""
     move = move if move is not None else table.game.actions[0].name
-    number = number_of(table, move)
+    number = number_of(table.game, move)
     words = f"states that {_who(table, by)} can reach and where {move} is best"
     return _solid(Look(table, labels or {}), (x, y, z), where, by, [number], words)
 

@@ -31,6 +31,18 @@ def kind_of(path: str | Path) -> str:
     return kind
 
 
+def drawable(path: str | Path, paper: str = "light") -> None:
+    """Refuse what cannot be drawn with what is installed, before the work."""
+    from oddsmith.show.picture import interactive, static
+    from oddsmith.show.picture.spec import Panel
+
+    if kind_of(path) == "html":
+        interactive.figure_of(Picture("", [Panel([])]), theme(paper))
+    else:
+        with static.styled(theme(paper)):
+            pass
+
+
 def save(picture: Picture, path: str | Path, paper: str = "light") -> None:
     """Write a picture: png, svg, pdf or html, by the ending of the file's name."""
     kind = kind_of(path)

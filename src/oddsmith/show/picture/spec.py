@@ -263,7 +263,7 @@ class Panel:
     aspect: tuple[float, float, float] = (1.0, 1.0, 0.85)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Picture:
     """A picture: see the module's docstring. `save` draws it into a file."""
 
@@ -296,6 +296,9 @@ class Picture:
         from oddsmith.show.picture.files import html_of
 
         return html_of(self, theme, alone)
+
+    def __repr__(self) -> str:
+        return f"<Picture: {self.title}>"
 
     def _repr_svg_(self) -> str:
         return self.to_svg()

@@ -202,6 +202,10 @@ class CudaLifting:
             raise OddsmithError("A step of the p-adic lifting is not exact: please report this.")
         return digits.get()
 
+    def begin(self) -> None:
+        """Begin anew, with the residual that the lifting has now."""
+        self.residual[...] = self.cupy.asarray(np.ascontiguousarray(self.work.residual[self.spot]))
+
     def state(self) -> Any:
         """The residual as `Lifting` has it."""
         found = np.empty_like(self.work.residual)

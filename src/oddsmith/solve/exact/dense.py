@@ -15,8 +15,8 @@ from threading import Lock
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from oddsmith.jit import njit
 from oddsmith.solve.exact.modular import inverse
 
 WIDE, NARROW, TINY = 256, 32, 32

@@ -15,8 +15,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from oddsmith.jit import njit
 from oddsmith.solve.exact.modular import inverse
 
 SMALL_ROW = 8

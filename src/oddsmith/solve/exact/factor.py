@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from oddsmith.jit import njit
 from oddsmith.model import graph
 from oddsmith.solve.exact import dense
 from oddsmith.solve.exact.eliminate import eliminate

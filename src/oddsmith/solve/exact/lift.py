@@ -15,16 +15,16 @@ factors were. What lets one conclude from that to fractions is in `rational`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from oddsmith.errors import OddsmithError
+from oddsmith.jit import njit
 from oddsmith.solve.exact import characters, factor
 from oddsmith.solve.exact.modular import primes
 
@@ -100,15 +100,16 @@ def start_lifting(
     row: Any, col: Any, value: Any, turn: Any, order: int,
     early: Any | None = None, density: float = factor.DENSE_SHARE, threads: int = 1,
     invert: Callable[[factor.Factors], Any] = factor.dense_inverses,
-    check: Callable[[], None] = lambda: None,
+    check: Callable[[], None] = lambda: None, tried: Iterator[int] | None = None,
 ) -> Lifting:  # fmt: skip
     """Factor a matrix (sparse rows, entries value · ζ^turn) modulo a prime that suits it.
 
-    Unknowns that are `early` are eliminated before all others. `check` may raise to stop it.
+    Unknowns that are `early` are eliminated before all others. `check` may raise to stop it; the
+    primes that are `tried` are the largest ones, unless they are given.
     """
     n = len(row) - 1
     early = np.zeros(n, bool) if early is None else early
-    for p in islice(primes(order), TRIES):
+    for p in islice(primes(order) if tried is None else tried, TRIES):
         roots, there, back = characters.embeddings(order, p)
 
         def one(root: int, p: int = p) -> tuple[factor.Factors, Any] | None:

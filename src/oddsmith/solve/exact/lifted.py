@@ -10,7 +10,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from oddsmith.errors import OptionError, StoppedError
+from oddsmith import remains
+from oddsmith.errors import OptionError
 from oddsmith.progress import Progress, Silent
 from oddsmith.solve.exact.kept import Kept
 from oddsmith.solve.exact.lift import Lifting
@@ -41,7 +42,7 @@ class Way:
     def check(self) -> None:
         """Stop here if that is wished: there is nothing to keep yet."""
         if self.interrupt:
-            raise StoppedError("interrupted before the first digit")
+            raise remains.stopped("interrupted before the first digit; nothing was kept")
 
 
 class Lifted:
@@ -50,6 +51,7 @@ class Lifted:
     def __init__(
         self, work: Lifting, given: Any, places: list[int], needed: int, way: Way,
         stored: Kept | None, first: int = 4, whole: bool = False,
+        kept: tuple[Any, Any] | None = None,
     ) -> None:  # fmt: skip
         self.work, self.given, self.places, self.needed = work, given, places, needed
         self.way, self.stored, self.first = way, stored, first
@@ -58,11 +60,10 @@ class Lifted:
         self.every: list[Any] = []
         self.count, self.seconds, self.began = 0, 0.0, time.perf_counter()
         self.keeping = whole or 4 * needed * len(work.residual) * columns <= MOST_KEPT
-        found = None if stored is None or way.checkpoint is None else stored.read()
-        if found is not None:
-            self.count = len(found[0])
-            self.digits[: self.count] = found[0]
-            work.residual[:] = found[1]
+        if kept is not None:
+            self.count = len(kept[0])
+            self.digits[: self.count] = kept[0]
+            work.residual[:] = kept[1]
             self.keeping = False
 
     def until(self, attempt: Callable[[], Proof | None]) -> Proof | None:
@@ -87,6 +88,11 @@ class Lifted:
             if self.count % 16 == 0:
                 self._rest(lambda: self.work.residual)
         return self._done(None)
+
+    def check(self) -> None:
+        """Stop here if that is wished: in the midst of a proof, which takes long."""
+        if self.way.interrupt:
+            self._stop(lambda: self.work.residual)
 
     def on_device(self) -> None:
         """Lift all digits on a CUDA device."""
@@ -118,10 +124,10 @@ class Lifted:
         so_far = f"interrupted at {int(self.count * each):,} of {int(self.needed * each):,} digits"
         asked = self.way.checkpoint is not None
         if self.stored is None or not (asked or time.perf_counter() - self.began > KEPT_AFTER):
-            raise StoppedError(so_far)
+            raise remains.stopped(f"{so_far}; nothing was kept")
         self.stored.write(self.digits[: self.count], residual)
         again = "the same command" + ("" if asked else f" with --checkpoint {self.stored.name}")
-        raise StoppedError(f"{so_far}, kept in {self.stored.path}: {again} goes on")
+        raise remains.stopped(f"{so_far}, kept in {self.stored.path}: {again} goes on")
 
     def _done(self, proof: Proof | None) -> Proof | None:
         if self.stored is not None and self.way.checkpoint is not None:

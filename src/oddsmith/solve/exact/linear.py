@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -23,9 +23,9 @@ from typing import Any
 import numpy as np
 
 from oddsmith import memory
-from oddsmith.errors import OddsmithError
+from oddsmith.errors import OddsmithError, StoppedError
 from oddsmith.progress import Progress
-from oddsmith.solve.exact import characters, dense, factor, rational
+from oddsmith.solve.exact import characters, dense, factor, rational, resumed
 from oddsmith.solve.exact.kept import Kept, fingerprint
 from oddsmith.solve.exact.lift import Lifting, singular, start_lifting
 from oddsmith.solve.exact.lifted import Lifted, Way
@@ -122,7 +122,10 @@ def solve_at(
         stored = Kept(name, matrix.order, key)
         if way.checkpoint is not None:
             stored.prepare()
-    lifted = Lifted(work, given, places, needed, way, stored)
+    kept = None
+    if stored is not None and way.checkpoint is not None:
+        kept = _read(stored, work, given, places, needed, matrix, way)
+    lifted = Lifted(work, given, places, needed, way, stored, kept=kept)
     if way.cuda:
         lifted.on_device()
     else:
@@ -135,7 +138,7 @@ def solve_at(
     report.steps, report.proof = needed, "bound"
     report.trouble = "" if stored is None else stored.trouble
     report.lift_seconds = time.perf_counter() - began
-    found = _fractions(lifted.digits, p, math.ceil(top_bits - bottom_bits))
+    found = _fractions(lifted, math.ceil(top_bits - bottom_bits))
     report.fraction_seconds = time.perf_counter() - began - report.lift_seconds
     for value in (value for row in found for value in row):
         sizes = value.numerator.bit_length(), value.denominator.bit_length()
@@ -155,11 +158,11 @@ def _early(lifted: Lifted, matrix: Matrix, right: Any) -> Any:
     for i in range(digits.shape[1]):  # are there enough for what was asked for?
         for q in range(digits.shape[2]):
             top, bottom = rational.reconstruct(
-                rational.from_digits(digits[:, i, q], p), modulus, widest
+                rational.from_digits(digits[:, i, q], p), modulus, widest, lifted.check
             )
             if top.bit_length() + bottom.bit_length() + SPARE_BITS > modulus.bit_length():
                 return None
-    return _all_by_residual(matrix, widest, lifted.every, p, len(right), right.shape[1])
+    return _all_by_residual(matrix, widest, lifted, len(right), right.shape[1])
 
 
 def solve_all(
@@ -190,9 +193,7 @@ def solve_all(
         8 * enough * len(work.residual) * columns, "An exact solution", "ask for certified bounds"
     )
     lifted = Lifted(work, given, [], 2 * enough + 8, way, None, 4 + widest // 31, whole=True)
-    solved = lifted.until(
-        lambda: _all_by_residual(matrix, widest, lifted.every, p, len(wholes), columns)
-    )
+    solved = lifted.until(lambda: _all_by_residual(matrix, widest, lifted, len(wholes), columns))
     assert solved is not None, "the bound on the digits was wrong"
     report.steps, report.proof = lifted.count, "residual"
     return [[fmpq(top, solved[0] * scale) for top in row] for row in solved[1]]
@@ -239,6 +240,19 @@ def _prepare(matrix: Matrix, right: Any, way: Way, report: Report) -> tuple[Lift
     """Factor the matrix; new unknowns for wide entries come last. Also gives the digits of b."""
     began = time.perf_counter()
     way.progress.update("eliminating", 0, None, f"{matrix.size:,} equations")
+    work, n = _factored(matrix, way)
+    given = _digits_of(right, work.prime, len(right) // matrix.size * n)
+    work.residual = given[0]
+    report.unknowns, report.entries, report.prime = n, len(work.col), work.prime
+    report.order = matrix.order
+    report.fill = sum(found.entries for found in work.factors)
+    report.dense = int(work.factors[0].dense_sizes.sum())
+    report.factor_seconds = time.perf_counter() - began
+    return work, given
+
+
+def _factored(matrix: Matrix, way: Way, tried: Iterator[int] | None = None) -> tuple[Lifting, int]:
+    """The matrix modulo a prime (of those tried, if they are given), and how many unknowns."""
     (row, col, value, turn), n = matrix.narrow()
     density = factor.DENSE_SHARE
     invert: Callable[[factor.Factors], Any] = partial(_affordable_inverses, way=way)
@@ -248,16 +262,63 @@ def _prepare(matrix: Matrix, right: Any, way: Way, report: Report) -> tuple[Lift
         density, invert = cuda.DENSITY, cuda.dense_inverses
     work = start_lifting(
         row, col, value, turn, matrix.order, early=np.arange(n) >= matrix.size, density=density,
-        threads=way.threads, invert=invert, check=way.check,
+        threads=way.threads, invert=invert, check=way.check, tried=tried,
     )  # fmt: skip
-    given = _digits_of(right, work.prime, len(right) // matrix.size * n)
-    work.residual = given[0]
-    report.unknowns, report.entries, report.prime = n, len(col), work.prime
-    report.order = matrix.order
-    report.fill = sum(found.entries for found in work.factors)
-    report.dense = int(work.factors[0].dense_sizes.sum())
-    report.factor_seconds = time.perf_counter() - began
-    return work, given
+    return work, n
+
+
+def _read(
+    stored: Kept, work: Lifting, given: Any, places: list[int], needed: int, matrix: Matrix,
+    way: Way,
+) -> tuple[Any, Any] | None:  # fmt: skip
+    """The digits in a file and the residual that they leave, if they lead to the solution."""
+    found = stored.read(needed, len(places), work.residual)
+    if found is None:
+        return None
+    if way.cuda and len(given) > 1:
+        return None  # no device takes such numbers, and says so
+    count, p = len(found[0]), work.prime
+    way.progress.update("checking the digits kept", 0, None, f"{count:,} steps")
+    if len(given) == 1:
+        entered = given[0]
+    else:
+        fed = given[: count + 1].astype(object)
+        entered = sum(part * p**i for i, part in enumerate(fed))
+
+    def factored() -> Lifting:
+        return _factored(matrix, way, resumed.random_primes(matrix.order))[0]
+
+    def right(prime: int) -> Any:
+        return _digits_of(entered, prime, len(entered))
+
+    if not resumed.is_true(*found, p, needed, factored, right, partial(_lift, places, way)):
+        raise stored.doubted()
+    return found
+
+
+def _lift(places: list[int], way: Way, work: Lifting, rights: list[Any], steps: int) -> list[Any]:
+    """So many digits of some places for each right-hand side, from the beginning."""
+    work.residual = rights[0][0].copy()
+    device: Any = None
+    if way.cuda:
+        from oddsmith.solve.exact.cuda import CudaLifting
+
+        device = CudaLifting(work, places)
+    found = []
+    for given in rights:
+        digits = np.empty((steps, len(places), given.shape[2]), np.uint32)
+        work.residual = given[0].copy()
+        if device is not None:
+            device.begin()
+        for i in range(steps):
+            if way.interrupt:
+                raise StoppedError("interrupted while the digits that were kept were checked")
+            if device is not None:
+                digits[i] = device.steps(1)[0]
+            else:
+                digits[i] = work.step(given[i + 1] if i + 1 < len(given) else None)[places]
+        found.append(digits)
+    return found
 
 
 def _affordable_inverses(found: factor.Factors, way: Way) -> Any:
@@ -303,36 +364,42 @@ def _digits_of(right: Any, p: int, size: int) -> Any:
     return found
 
 
-def _fractions(digits: Any, p: int, ratio_bits: int) -> list[list[Fraction]]:
+def _fractions(lifted: Lifted, ratio_bits: int) -> list[list[Fraction]]:
     """The fractions that digits (steps × places × columns) determine.
 
     The bound on the numerators has so many bits more than that on the denominator.
     """
+    digits, p = lifted.digits, lifted.work.prime
     modulus = power(p, len(digits))
 
     def one(place: int, q: int) -> Fraction:
         residue = rational.from_digits(digits[:, place, q], p)
-        return rational.as_fraction(*rational.reconstruct(residue, modulus, ratio_bits))
+        found = rational.reconstruct(residue, modulus, ratio_bits, lifted.check)
+        return rational.as_fraction(*found)
 
     return [[one(i, q) for q in range(digits.shape[2])] for i in range(digits.shape[1])]
 
 
 def _all_by_residual(
-    matrix: Matrix, widest: int, every: list[Any], p: int, rows: int, columns: int
+    matrix: Matrix, widest: int, lifted: Lifted, rows: int, columns: int
 ) -> tuple[Any, list[list[Any]]] | None:
     """Numerators of every unknown over one denominator, proved by the residual; else None."""
     from flint import fmpz
 
+    p, every, check = lifted.work.prime, lifted.every, lifted.check
     modulus = power(p, len(every))
     norm = fmpz(matrix.norm * rows // matrix.size)
     spare = norm.bit_length() + SPARE_BITS
     sample = rational.from_digits(np.array([step[0, 0] for step in every]), p)
-    top, bottom = rational.reconstruct(sample, modulus, widest)
+    top, bottom = rational.reconstruct(sample, modulus, widest, check)
     if top.bit_length() + bottom.bit_length() + spare > modulus.bit_length():
         return None
     digits = np.stack(every)
-    flat = [rational.from_digits(digits[:, i, q], p) for i in range(rows) for q in range(columns)]
-    found = rational.common_denominator(flat, modulus, widest, spare)
+    flat = []
+    for i in range(rows):
+        check()
+        flat += [rational.from_digits(digits[:, i, q], p) for q in range(columns)]
+    found = rational.common_denominator(flat, modulus, widest, spare, check)
     if found is None:
         return None
     bottom, tops = found

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from numba import njit
+from oddsmith.jit import njit
 
 LARGEST = 2**31
 

@@ -11,7 +11,7 @@ are found from leading digits only and may be off, which a last reduction of the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -21,6 +21,11 @@ SMALL = 1_024
 """Up to so many bits, Euclid's algorithm is carried out step by step."""
 
 Matrix = tuple[Any, Any, Any, Any]
+Check = Callable[[], None]
+
+
+def go_on() -> None:
+    """Nobody wants it stopped."""
 
 
 def power(p: int, exponent: int) -> Any:
@@ -61,8 +66,12 @@ def to_digits(number: Any, p: int, count: int) -> list[int]:
     return cut(fmpz(number) % powers[levels] ** 2, levels)[:count]
 
 
-def reconstruct(residue: Any, modulus: Any, ratio_bits: int = 0) -> tuple[Any, Any]:
+def reconstruct(
+    residue: Any, modulus: Any, ratio_bits: int = 0, check: Check = go_on
+) -> tuple[Any, Any]:
     """The shortest (N, D), D > 0, with N = D x modulo m; N may be larger by so many bits.
+
+    `check` may raise to stop it.
 
     >>> third = 22369  # times 3, it is 1 modulo 67106
     >>> reconstruct(third, 67106)
@@ -72,18 +81,19 @@ def reconstruct(residue: Any, modulus: Any, ratio_bits: int = 0) -> tuple[Any, A
 
     x, m = fmpz(residue) % fmpz(modulus), fmpz(modulus)
     stop = (m.bit_length() + ratio_bits) // 2 + 8
-    matrix = _halve(m, x, stop)
+    matrix = _halve(m, x, stop, check)
     a, b = matrix[0] * m + matrix[1] * x, matrix[2] * m + matrix[3] * x
     top, bottom = _shortest((a, matrix[1]), (b, matrix[3]), max(0, ratio_bits))
     return (-top, -bottom) if bottom < 0 else (top, bottom)
 
 
-def _halve(a: Any, b: Any, stop: int) -> Matrix:
+def _halve(a: Any, b: Any, stop: int, check: Check) -> Matrix:
     """A matrix of determinant ±1 that takes (a, b) to numbers of about `stop` bits."""
     from flint import fmpz
 
     total: Matrix = (fmpz(1), fmpz(0), fmpz(0), fmpz(1))
     while True:
+        check()
         if b < 0:
             b = -b
             total = (total[0], total[1], -total[2], -total[3])
@@ -102,12 +112,12 @@ def _halve(a: Any, b: Any, stop: int) -> Matrix:
             a, b = b, a - quotient * b
             step: Matrix = (fmpz(0), fmpz(1), fmpz(1), -quotient)
         else:
-            step = _leading(a, b, gain)
+            step = _leading(a, b, gain, check)
             a, b = step[0] * a + step[1] * b, step[2] * a + step[3] * b
         total = _times(step, total)
 
 
-def _leading(a: Any, b: Any, gain: int) -> Matrix:
+def _leading(a: Any, b: Any, gain: int, check: Check) -> Matrix:
     """A matrix that shortens (a, b) by about `gain` bits, found from 2 `gain` leading bits."""
     from flint import fmpz
 
@@ -115,7 +125,7 @@ def _leading(a: Any, b: Any, gain: int) -> Matrix:
     a, b = a >> shift, b >> shift
     stop = max(0, a.bit_length() - gain)
     if a.bit_length() > SMALL:
-        return _halve(a, b, stop)
+        return _halve(a, b, stop, check)
     x, y, limit = int(a), int(b), 1 << stop
     s, t, u, v = 1, 0, 0, 1
     while y >= limit:
@@ -151,7 +161,11 @@ def _shortest(a: tuple[Any, Any], b: tuple[Any, Any], weight: int) -> tuple[Any,
 
 
 def common_denominator(
-    residues: Sequence[Any], modulus: Any, ratio_bits: int, spare_bits: int
+    residues: Sequence[Any],
+    modulus: Any,
+    ratio_bits: int,
+    spare_bits: int,
+    check: Check = go_on,
 ) -> tuple[Any, list[Any]] | None:
     """D and all N with x = N/D modulo m, if the fractions are well below what m can tell.
 
@@ -165,9 +179,10 @@ def common_denominator(
     bottom = fmpz(1)
     tops: list[Any] = []
     for x in residues:
+        check()
         top = _centred(bottom * x % m, m, half)
         if top.bit_length() + bottom.bit_length() > room:
-            top, more = reconstruct(bottom * x, m, ratio_bits - bottom.bit_length())
+            top, more = reconstruct(bottom * x, m, ratio_bits - bottom.bit_length(), check)
             bottom *= more
             if top.bit_length() + bottom.bit_length() > room:
                 return None

@@ -1,31 +1,44 @@
 """Checkpoints of sweeps: kill the process, go on later with the same numbers.
 
-A file: a line that names the format and its version, a line with a checksum and JSON (which game
-by the digest of its rules, how many numbers of which type, everything in `Sums`, a checksum of each
-stretch of numbers), then the numbers themselves. It is written beside its place and moved there
-when it is whole and on disk, so a file that is there is whole; checksums (BLAKE2b) tell of bits
-that rotted.
+A file: a line that names the format and its version, a line with a seal and JSON (which game by the
+digest of its rules, how many numbers of which type, everything in `Sums`, a seal of each stretch of
+numbers), then the numbers themselves. It is written beside its place and moved there when it is
+whole and on disk, so a file that is there is whole.
+
+**What is believed.** The numbers after k turns are a history. Nothing but the k turns themselves,
+played again, tells whether they are the true ones: for every question Q the answer is what was
+gained so far plus ⟨V, x⟩, V the values of all positions, and whoever may choose both can make it
+anything; to know V is to know the answer. So a checkpoint is believed if this user has written it
+(`seal.py`): bits that rotted, files of others and forgeries are refused alike. Beside that, what
+holds of any such history is checked: mass that was won, drawn and is left adds up to one, and what
+is said to be left bounds the numbers.
 """
 
 from __future__ import annotations
 
 import json
-from hashlib import blake2b
+import math
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from oddsmith.errors import OddsmithError
+from oddsmith.quoting import quoted
+from oddsmith.reading import require_plain
 from oddsmith.solve.kept_file import KeptFile
 from oddsmith.solve.lattice.sweep import Sums, Sweeper, Total
+from oddsmith.solve.seal import Seal
 from oddsmith.version import __version__
 
-FORMAT = "oddsmith checkpoint 1"
+FORMAT = "oddsmith checkpoint 2"
 EVERY = 60.0
 """Seconds between two checkpoints."""
 TOTALS = ("draw", "threw", "rested")
 STRETCH = 1 << 22
 """Numbers a stretch."""
+MOST_HEAD = 1 << 28
+"""Bytes of a head: visits and lengths of many turns are written there."""
 
 
 class Checkpoint(KeptFile):
@@ -35,6 +48,16 @@ class Checkpoint(KeptFile):
         super().__init__(path)
         self.digest = digest
 
+    @cached_property
+    def seal(self) -> Seal:
+        """The user's seal."""
+        return Seal()
+
+    def prepare(self) -> None:
+        """Make sure that a checkpoint can be sealed and written, before hours of work."""
+        assert self.seal
+        super().prepare()
+
     def now_and_then(self, sweeper: Sweeper, sums: Sums) -> None:
         """Write the state of a sweep, if it is time."""
         self._now_and_then(lambda: self.write(sweeper, sums), EVERY)
@@ -43,11 +66,13 @@ class Checkpoint(KeptFile):
         """Write the state of a sweep."""
         size = sweeper.size * np.dtype(sweeper.dtype).itemsize / 2**30
         self._replace(
-            lambda file: _write(file, sweeper, sums, self.digest), f" It needs {size:.2f} GiB."
+            lambda file: _write(file, sweeper, sums, self.digest, self.seal),
+            f" It needs {size:.2f} GiB.",
         )
 
     def read(self, sweeper: Sweeper) -> Sums:
         """Set the numbers of a sweeper, and give the rest."""
+        require_plain(self.path)
         try:
             with self.path.open("rb") as file:
                 return self._read(file, sweeper)
@@ -57,14 +82,14 @@ class Checkpoint(KeptFile):
     def _read(self, file: Any, sweeper: Sweeper) -> Sums:
         first = file.readline(100).decode("ascii", "replace").strip()
         if first != FORMAT:
-            what = first if first.startswith("oddsmith checkpoint") else "no checkpoint"
+            what = quoted(first) if first.startswith("oddsmith checkpoint") else "no checkpoint"
             raise OddsmithError(
                 f"{self.path} is {what!r}, and this version ({__version__}) reads {FORMAT!r}: "
                 f"name another file, or delete it to start anew."
             )
         try:
-            check, text = file.readline().rstrip(b"\n").split(b" ", 1)
-            if _check(text) != check.decode():
+            check, text = file.readline(MOST_HEAD).rstrip(b"\n").split(b" ", 1)
+            if not self.seal.fits(text, check.decode()):
                 raise self._broken()
             head = json.loads(text)
             same = (head["digest"], head["numbers"], head["dtype"])
@@ -81,21 +106,31 @@ class Checkpoint(KeptFile):
         item = np.dtype(sweeper.dtype).itemsize
         for check, start in zip(checks, range(0, sweeper.size, STRETCH), strict=True):
             data = file.read((min(sweeper.size, start + STRETCH) - start) * item)
-            if _check(data) != check:
+            if not self.seal.fits(data, check):
                 raise self._broken()
             sweeper.write(start, np.frombuffer(data, sweeper.dtype))
+        if not is_possible(sweeper, sums):
+            raise self._broken()
         return sums
 
     def _broken(self) -> OddsmithError:
-        return OddsmithError(f"The checkpoint {self.path} is damaged: delete it and start anew.")
+        return OddsmithError(
+            f"The checkpoint {self.path} is damaged, or not yours (your own bear your seal): "
+            f"delete it and start anew."
+        )
 
 
-def _check(data: Any) -> str:
-    return blake2b(data, digest_size=16).hexdigest()
+def is_possible(sweeper: Sweeper, sums: Sums) -> bool:
+    """Whether numbers and sums can be those of a sweep: of what is left, and of all mass."""
+    left, slack = sums.scale * sweeper.norm(), sums.rounding(sweeper) + 1e-9
+    if not (math.isfinite(left) and left <= sums.left * (1 + 1e-6) + slack):
+        return False
+    gained = math.fsum([total.value for total in sums.win]) + sums.draw.value
+    return bool(sums.deflations) or abs(gained + left - 1) <= slack
 
 
-def _write(file: Any, sweeper: Sweeper, sums: Sums, digest: str) -> None:
-    """The head has a fixed length, for the checksums are known when the numbers are written."""
+def _write(file: Any, sweeper: Sweeper, sums: Sums, digest: str, seal: Seal) -> None:
+    """The head has a fixed length, for the seals are known when the numbers are written."""
     count = -(-sweeper.size // STRETCH)
     head = {
         "digest": digest,
@@ -107,20 +142,20 @@ def _write(file: Any, sweeper: Sweeper, sums: Sums, digest: str) -> None:
     }
     file.write(f"{FORMAT}\n".encode())
     place = file.tell()
-    file.write(_sealed(head) + b"\n")
+    file.write(_sealed(head, seal) + b"\n")
     for i, start in enumerate(range(0, sweeper.size, STRETCH)):
         stretch = np.ascontiguousarray(sweeper.read(start, min(sweeper.size, start + STRETCH)))
         data = stretch.view(np.uint8).data
-        head["checks"][i] = _check(data)  # type: ignore[index]
+        head["checks"][i] = seal.of(data)  # type: ignore[index]
         file.write(data)
     file.seek(place)
-    file.write(_sealed(head))
+    file.write(_sealed(head, seal))
 
 
-def _sealed(head: dict[str, Any]) -> bytes:
-    """A head behind its checksum; as long whatever the checksums are."""
+def _sealed(head: dict[str, Any], seal: Seal) -> bytes:
+    """A head behind its seal; as long whatever the seals are."""
     text = json.dumps(head).encode()
-    return f"{_check(text)} ".encode() + text
+    return f"{seal.of(text)} ".encode() + text
 
 
 def _plain(sums: Sums) -> dict[str, Any]:

@@ -130,7 +130,7 @@ def _sweep(
     how = []
     if settings.checkpoint and checkpoint.exists():
         sums = checkpoint.read(sweeper)
-        how.append(f"went on from {path} at turn {sums.turns:,}")
+        how.append(f"went on from {path}, sealed by you, at turn {sums.turns:,}")
     else:
         bound = survival(sweeper, settings.progress, interrupt)
         sweeper.place_start()

@@ -16,8 +16,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
+from oddsmith.jit import njit
 from oddsmith.solve.lattice.vector import BYTES, add, add_by_lane, combine, load_row, store_row
 
 FAST = {"contract", "reassoc", "nsz"}

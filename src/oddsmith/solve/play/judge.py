@@ -10,11 +10,12 @@ the rule errs.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from oddsmith.errors import OptionError
+from oddsmith.keywords import checked
 from oddsmith.model.explore import explore
 from oddsmith.model.model import Model
 from oddsmith.rules.game import Game
@@ -24,11 +25,12 @@ from oddsmith.solve.play.problem import endless_worth, game_problem, response_pr
 from oddsmith.solve.play.profile import each_player, explored, profile, restricted
 from oddsmith.solve.play.restrict import RANDOM, restrict
 from oddsmith.solve.play.table import NO_MOVE, Table
-from oddsmith.solve.settings import Settings
+from oddsmith.solve.settings import Settings, Solving
 
 
+@checked
 def table_of(
-    subject: Game | Model, play: Any = None, player: int | None = None, **settings: Any
+    subject: Game | Model, play: Any = None, player: int | None = None, **settings: Unpack[Solving]
 ) -> Table:
     """How a player (0 for the first) plays, as a table; keywords are those of `Settings`.
 
@@ -104,6 +106,11 @@ def with_model(table: Table) -> Table:
     if table.model is not None:
         return table
     game = table.game
+    if table.foreign:
+        raise OptionError(
+            f"The policy {table.name} was read from a file that you have not written (its seal is "
+            f"not yours), so what it says of the worth of states is not believed: make it anew."
+        )
     if table.player is not None:
         raise OptionError(
             f"The policy {table.name} was read from a file that does not say how the others play: "

@@ -33,6 +33,7 @@ from oddsmith.rules import interpret
 from oddsmith.rules.game import Game, check_game
 from oddsmith.rules.hidden import refuse_best_play
 from oddsmith.rules.layout import Layout, layout_of
+from oddsmith.shown import Shown
 from oddsmith.solve.play.policy import States
 from oddsmith.solve.play.table import NO_MOVE, Table
 from oddsmith.solve.settings import nothing_to_decide
@@ -140,7 +141,12 @@ def learn(
     """
     refuse_best_play(check_game(game))
     if games < 1 or states < 1:
-        raise OptionError(f"Learning needs a game and a state, not {games} and {states}.")
+        raise OptionError(
+            f"Learning needs a game or more, and room for a state or more, not {games:,} games and "
+            f"{states:,} states."
+        )
+    if seconds is not None and not seconds > 0:
+        raise OptionError(f"Learning takes more than no time, not {seconds} seconds.")
     if not 0 <= explore <= 1 or not 0 < rate <= 1:
         raise OptionError(f"explore and rate are chances, not {explore} and {rate}.")
     needed = states * (8 + 8 * game.players + 9) + 8 * game.players * TILES
@@ -165,7 +171,7 @@ class _Learner:
         start = interpret.first_state(game)
         layout = layout_of(game, start)
         search = Interpreted(game, layout, start, False, None, Silent())
-        search.run(0.0)
+        search.run(0)
         if all(b - a < 2 for a, b in zip(search.choice, search.choice[1:], strict=False)):
             raise nothing_to_decide(game)
         try:
@@ -303,8 +309,8 @@ def measure(model: Model, policy: Any, optimal: Any = "optimal") -> Progressed:
     return Progressed(*worth)
 
 
-@dataclass(frozen=True)
-class Lesson:
+@dataclass(frozen=True, repr=False)
+class Lesson(Shown):
     """What was learned, for people."""
 
     policy: Learned
@@ -315,8 +321,11 @@ class Lesson:
     @classmethod
     def of(cls, policy: Learned, compare: bool, saved: str | None, progress: Progress) -> Lesson:
         """What is to be said; with `compare`, the game is solved to say how good it is."""
-        measured = measure(explored(policy.game, progress=progress), policy) if compare else None
-        return cls(policy, measured, saved, policy.how[0].endswith("interrupted"))
+        interrupted = policy.how[0].endswith("interrupted")
+        measured = None
+        if compare and not interrupted:
+            measured = measure(explored(policy.game, progress=progress), policy)
+        return cls(policy, measured, saved, interrupted)
 
     def to_dict(self) -> dict[str, Any]:
         """The lesson as JSON has it."""

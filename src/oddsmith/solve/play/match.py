@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -24,8 +23,8 @@ MOST_MOVES = 100_000
 FEWEST_GAMES = 20
 """Games that an estimate takes, however long they last."""
 
-CONFIDENCE = 1.96
-"""Standard deviations: 95 % of a normal distribution are within so many."""
+ERROR = 0.05
+"""How often an interval of an estimate may miss."""
 
 
 @dataclass(frozen=True)
@@ -138,10 +137,15 @@ class Playouts:
 
     def estimate(self, player: int) -> Answer:
         """What the games were worth to a player on average, with its 95 % confidence interval."""
-        mean = self.sums[player] / self.games
-        variance = max(0.0, self.squares[player] / self.games - mean * mean)
-        spread = CONFIDENCE * math.sqrt(variance / max(1, self.games - 1))
-        return Answer(mean, mean - spread, mean + spread)
+        from oddsmith.solve.simulate import statistics
+
+        games, total, squares = self.games, self.sums[player], self.squares[player]
+        if self.match.game.has_score:
+            variance = statistics.spread_of_sums(games, total, squares)
+            return statistics.mean_interval(total / games, variance, games, 1 - ERROR)
+        if self.drawn or self.together:
+            return statistics.share(total, games, ERROR)
+        return statistics.chance(round(total), 0, games, ERROR)
 
 
 def play_on(every: Sequence[Playouts], seconds: float) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from oddsmith.solve.play.policy import Policy, as_policy, usual_policy
 from oddsmith.solve.play.problem import endless_worth, game_problem, response_problem
 from oddsmith.solve.play.restrict import FREE, restrict
 from oddsmith.solve.play.table import NO_MOVE, Table
-from oddsmith.solve.settings import Settings
+from oddsmith.solve.settings import Settings, Solving
 
 EXACT_STATES, EXACT_COMPONENT = 1000, 400
 """Up to so many states, and so many that depend on each other, `auto` plays in fractions."""
@@ -228,7 +228,7 @@ def decisions_note(found: Solution) -> str:
 
 
 @gate.question
-def optimal(game: Game, **settings: Any) -> Table:
+def optimal(game: Game, **settings: Unpack[Solving]) -> Table:
     """Optimal play: what to do in every state, and what that is worth.
 
     Alone or against one opponent it is the best there is; with more players it is an equilibrium:
@@ -245,7 +245,7 @@ def optimal(game: Game, **settings: Any) -> Table:
 
 
 @gate.question
-def best_response(game: Game, against: Any, player: int = 0, **settings: Any) -> Table:
+def best_response(game: Game, against: Any, player: int = 0, **settings: Unpack[Solving]) -> Table:
     """The best that a player (0 for the first) can do against others who play by fixed policies."""
     wanted = Settings(**settings)
     model = explored(game, wanted)

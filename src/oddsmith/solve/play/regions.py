@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Sequence
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -23,6 +24,7 @@ import numpy.typing as npt
 
 from oddsmith.errors import MissingExtraError, OptionError
 from oddsmith.model.condition import matching
+from oddsmith.model.formats.files import replacing
 from oddsmith.model.model import Model
 from oddsmith.model.names import Names
 from oddsmith.result import Answer
@@ -98,12 +100,19 @@ def decided(table: Table) -> Bools:
 
 def parts(table: Table) -> tuple[Model, Solution]:
     """The model and the solution that a table comes from; see `judge.with_model`."""
-    if table.model is None or table.solution is None:
+    model = model_of(table)
+    assert table.solution is not None
+    return model, table.solution
+
+
+def model_of(table: Table) -> Model:
+    """The model that a table comes from."""
+    if table.model is None:
         raise OptionError(
             f"The policy {table.name} comes from a file, without the game's states: give it to "
             f"oddsmith.solve.play.judge.with_model first."
         )
-    return table.model, table.solution
+    return table.model
 
 
 # Every state --------------------------------------------------------------------------------
@@ -176,15 +185,14 @@ def frame(table: Table) -> Any:
 
 def write_csv(table: Table, path: str | Path) -> None:
     """Every state as a line of text, a block at a time; see `columns`."""
-    try:
-        with Path(path).open("w", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file)
-            for i, block in enumerate(_blocks(table)):
-                if i == 0:
-                    writer.writerow(block)
-                writer.writerows(zip(*(c.tolist() for c in block.values()), strict=True))
-    except OSError as error:
-        raise OptionError(f"{path} cannot be written: {error.strerror}.") from None
+    with replacing(Path(path)) as file:
+        text = TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
+        writer = csv.writer(text)
+        for i, block in enumerate(_blocks(table)):
+            if i == 0:
+                writer.writerow(block)
+            writer.writerows(zip(*(c.tolist() for c in block.values()), strict=True))
+        text.detach()
 
 
 def _blocks(table: Table) -> Iterator[Columns]:

@@ -6,7 +6,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from oddsmith.jit import njit
 
 
 @njit(cache=True, nogil=True)

@@ -6,7 +6,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from oddsmith.jit import njit
 
 FREE, RANDOM, UNKNOWN = -1, -2, -3
 

@@ -186,7 +186,7 @@ class Study:
         if self._table is None and self.others:
             first = self.others[0]
             alike = all(each is first for each in self.others)
-            if alike and isinstance(first, Table) and first.player is None:
+            if alike and isinstance(first, Table) and first.player is None and not first.foreign:
                 self._table = first
         return self._table
 

@@ -1,12 +1,10 @@
 """Table: a policy that knows the move in every state, and what every state is worth.
 
-It is kept in a compact file: the states as numbers, a byte a move, the worth of every state, and
-the digest of the rules, so that a policy for other rules is refused.
+`table_file.py` keeps it in a compact file.
 """
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,14 +26,13 @@ from oddsmith.rules import interpret
 from oddsmith.rules.digest import rules_digest
 from oddsmith.rules.game import Game
 from oddsmith.rules.layout import Layout, layout_of
+from oddsmith.rules.state_text import check_given
+from oddsmith.solve.play import table_file
 from oddsmith.solve.play.policy import Policy, States
-from oddsmith.version import __version__
+from oddsmith.solve.play.table_file import NO_MOVE as NO_MOVE
 
 if TYPE_CHECKING:
     from oddsmith.solve.play.optimal import Solution
-
-FORMAT = "oddsmith policy 1"
-NO_MOVE = 255
 
 
 @dataclass(frozen=True)
@@ -97,6 +94,8 @@ class Table(Policy):
         self.error, self.exact, self.how = error, exact, how
         self.any_seat = relative
         self.model: Model | None = None
+        self.foreign = False
+        """Whether it was read from a file that somebody else has written: see `table_file.py`."""
         self.solution: Solution | None = None
         """Where it comes from, if it was not loaded: with margins and bounds of every state."""
 
@@ -141,8 +140,7 @@ class Table(Policy):
         >>> [(a.move, str(a.worth.exact)) for a in best.advice(best.game.start())]
         [('flip', '4/7'), ('hold', '3/7')]
         """
-        if type(state) is not self.game.State:
-            raise OptionError(f"{state!r} is not a state of {self.game.name}.")
+        check_given(self.game, state)
         if interpret.winners(self.game, state) != GOES_ON:
             return []
         mover = interpret.mover(self.game, state)
@@ -203,7 +201,7 @@ class Table(Policy):
         )
 
     @property
-    def _error_kept(self) -> float:
+    def error_kept(self) -> float:
         """How far the floats of the table are from the truth: fractions are not kept."""
         if self.exact is None:
             return self.error
@@ -267,109 +265,26 @@ class Table(Policy):
 
     def save(self, path: str | Path) -> None:
         """Write the policy to a file."""
-        meta = {
-            "format": FORMAT,
-            "version": __version__,
-            "game": self.game.key(),
-            "options": {name: str(value) for name, value in self.game.options.items()},
-            "digest": rules_digest(self.game),
-            "name": self.name,
-            "relative": self.relative,
-            "player": self.player,
-            "error": self._error_kept if math.isfinite(self.error) else None,
-        }
-        arrays: dict[str, Any] = {"action": self.action, "worth": self.worth, **self.kept()}
+        table_file.save(self, path)
+
+    def states_kept(self) -> dict[str, Any]:
+        """The states as a file keeps them: as numbers, or by their texts."""
         if self._layout is not None:
-            arrays["codes"] = self._codes(self.names.rows)
-        else:
-            texts = list(self._numbers)
-            arrays["states"] = np.array(
-                texts if isinstance(self._numbers, _ByText) else [repr(s) for s in texts]
-            )
-        try:
-            with Path(path).open("wb") as file:
-                np.savez_compressed(file, meta=np.array(json.dumps(meta)), **arrays)
-        except OSError as error:
-            raise OptionError(f"{path} cannot be written: {error.strerror}.") from None
+            return {"codes": self._codes(self.names.rows)}
+        texts = list(self._numbers)
+        by_text = isinstance(self._numbers, table_file.ByText)
+        return {"states": np.array(texts if by_text else [repr(s) for s in texts])}
 
     @classmethod
     def load(cls, path: str | Path, game: Game) -> Table:
         """Read a policy that `save` has written, for a game with the same rules."""
-        try:
-            with Path(path).open("rb") as file:
-                loaded = np.load(file, allow_pickle=False)
-                found = {name: loaded[name] for name in loaded.files}
-            meta = json.loads(str(found["meta"]))
-        except FileNotFoundError:
-            raise OptionError(f"There is no file {str(path)!r}.") from None
-        except OSError as error:
-            raise OptionError(f"{path} cannot be read: {error.strerror or error}.") from None
-        except Exception:  # whatever numpy, zipfile and zlib think of what is no such file
-            raise OptionError(
-                f"{path} is not a policy that Oddsmith has saved, or it is damaged."
-            ) from None
-        if not isinstance(meta, dict) or meta.get("format") != FORMAT:
-            raise OptionError(f"{path} is not a policy that this version can read.")
-        if not _whole(meta, found):
-            raise OptionError(f"{path} is a policy with parts missing: save it again.")
-        if meta["digest"] != rules_digest(game):
-            changed = ", ".join(f"{k}={v}" for k, v in meta["options"].items())
-            raise OptionError(
-                f"{path} is a policy for other rules: it was made for {meta['game']} with "
-                f"{changed}, rules {meta['digest']}, and these are {rules_digest(game)}."
-            )
-        layout = layout_of(game, interpret.first_state(game))
-        if "codes" in found:
-            names = Names(game, layout, packed=found["codes"].reshape(-1, 1))
-        else:
-            texts = found["states"].tolist()
-            names = Names(game, "they are known by their texts", objects=_Texts(texts))
-        bound = math.inf if meta["error"] is None else float(meta["error"])
-        more: dict[str, Any] = {}
-        kind: Any = cls
-        if "tiles" in found:
+
+        def learned() -> Any:
             from oddsmith.solve.play.learn import Learned
 
-            kind = Learned
-            more = {name: found[name] for name in ("tiles", "shift")}
-            more["prior"] = float(found["prior"])
-        table: Table = kind(
-            game,
-            names,
-            found["action"],
-            found["worth"],
-            relative=bool(meta["relative"]),
-            name=str(meta["name"]),
-            player=meta["player"],
-            error=bound,
-            **more,
-        )
-        if "codes" not in found:
-            table.__dict__["_numbers"] = _ByText({text: i for i, text in enumerate(texts)})
-        return table
+            return Learned
 
-
-def _whole(meta: dict[str, Any], found: dict[str, Any]) -> bool:
-    """Whether a file has all that a table needs."""
-    states = found.get("codes", found.get("states"))
-    if states is None or not {"action", "worth"} <= found.keys():
-        return False
-    if not {"digest", "game", "options", "name", "relative", "player", "error"} <= meta.keys():
-        return False
-    shape = found["worth"].shape
-    return len(shape) == 2 and shape[0] == len(states) == len(found["action"])
-
-
-class _Texts(list[str]):
-    """States of which only the text is known."""
-
-
-class _ByText(dict[str, int]):
-    """Numbers of states by their text."""
-
-    def get(self, key: Any, default: Any = None) -> Any:
-        """The number of a state."""
-        return super().get(repr(key), default)
+        return table_file.load(path, game, (cls, learned))
 
 
 def _views(layout: Layout, rows: Any, players: int) -> Any:

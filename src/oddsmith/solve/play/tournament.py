@@ -7,7 +7,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, Unpack
 
 from oddsmith import gate
 from oddsmith.digits import PLAIN, Face, average
@@ -16,15 +16,17 @@ from oddsmith.model.model import Model
 from oddsmith.result import Answer, Result
 from oddsmith.rules.game import Game, check_game
 from oddsmith.show.table import align, exact_note
+from oddsmith.shown import Shown
 from oddsmith.solve.odds import odds
+from oddsmith.solve.play.match import ERROR
 from oddsmith.solve.play.policy import Policy, as_policy
 from oddsmith.solve.play.profile import explored, optimal_table
-from oddsmith.solve.settings import Settings, nothing_to_decide
+from oddsmith.solve.settings import Settings, Solving, nothing_to_decide
 from oddsmith.solve.simulate.run import simulate
 
 
-@dataclass(frozen=True)
-class Duel:
+@dataclass(frozen=True, repr=False)
+class Duel(Shown):
     """One policy against another: what the first of them gets.
 
     A win counts 1; a draw, play without an end and a win that both share count 1/2.
@@ -36,7 +38,7 @@ class Duel:
     """When it begins."""
     second: Answer
     """When the other one begins."""
-    interrupted: bool = False
+    interrupted = False
 
     def __post_init__(self) -> None:
         gate.chances(self.to_dict, self.first, self.second)
@@ -99,8 +101,8 @@ def mean(answers: Sequence[Answer]) -> Answer:
     return Answer.between(value, average(lower), average(upper))
 
 
-@dataclass(frozen=True)
-class Tournament:
+@dataclass(frozen=True, repr=False)
+class Tournament(Shown):
     """Every policy against every other, and against itself."""
 
     title: str
@@ -120,11 +122,15 @@ class Tournament:
 
     @property
     def mean(self) -> dict[str, Answer]:
-        """What each policy gets on average against the others, a coin deciding who begins."""
+        """What each policy gets on average against the others, a coin deciding who begins.
+
+        Of an interrupted tournament, only those that have met all others have one.
+        """
         found = {}
         for one in self.policies:
-            against = [self.duels[one, other].coin for other in self.policies if other != one]
-            found[one] = mean(against)
+            pairs = [(one, other) for other in self.policies if other != one]
+            if all(pair in self.duels for pair in pairs):
+                found[one] = mean([self.duels[pair].coin for pair in pairs])
         return found
 
     def _cell(self, one: str, other: str, which: str, face: Face) -> str:
@@ -145,6 +151,7 @@ class Tournament:
             "policies": list(self.policies),
             "duels": [duel.to_dict(face) for duel in self.duels.values()],
             "mean": {name: answer.to_dict(face) for name, answer in self.mean.items()},
+            **({"interrupted": True} if self.interrupted else {}),
         }
 
     def to_json(self, face: Face = PLAIN) -> str:
@@ -157,7 +164,7 @@ class Tournament:
     def text(self, face: Face = PLAIN) -> str:
         """The tournament as tables, exact answers as decimals or as the face has them."""
         means = self.mean
-        ranked = sorted(self.policies, key=lambda name: -means[name].value)
+        ranked = sorted(self.policies, key=lambda n: -means[n].value if n in means else 1.0)
         first = [
             [one, *(self._cell(one, other, "first", face) for other in ranked)] for one in ranked
         ]
@@ -168,7 +175,7 @@ class Tournament:
                     "–" if one == other else self._cell(one, other, "coin", face)
                     for other in ranked
                 ),
-                _figure(means[one], face),
+                _figure(means[one], face) if one in means else "–",
             ]
             for one in ranked
         ]
@@ -179,7 +186,7 @@ class Tournament:
         known = {
             "exact": exact_note(True, face),
             "certified": f"certified to ± {widest:.1e}",
-            "estimate": f"estimates, 95 % confidence, ± {widest:.1e}",
+            "estimate": f"estimates, each with 95 % confidence or more, ± {widest:.1e}",
             "float": "plain floating point, error not bounded",
         }[self.method]
         return "\n\n".join(
@@ -189,7 +196,7 @@ class Tournament:
                 align(["", *ranked], first),
                 "when a coin decides who begins",
                 align(["", *ranked, "mean"], coin),
-                known,
+                known + " (interrupted: the duels so far)" * self.interrupted,
             ]
         )
 
@@ -202,7 +209,9 @@ def _figure(answer: Answer, face: Face) -> str:
 
 
 @gate.question
-def duel(game: Game, one: Any, other: Any, games: int | None = None, **settings: Any) -> Duel:
+def duel(
+    game: Game, one: Any, other: Any, games: int | None = None, **settings: Unpack[Solving]
+) -> Duel:
     """One policy against another, by solving, or by simulating so many games from either seat.
 
     >>> from oddsmith import duel, game
@@ -214,46 +223,65 @@ def duel(game: Game, one: Any, other: Any, games: int | None = None, **settings:
     model, known = _entrants(game, [one, other], games, wanted)
     (a, one), (b, other) = known.items()
     wanted.progress.update("duels", 0, 2, f"{a} v {b}")
-    first = _played(model, one, other, games, wanted)
+    first = _played(model, one, other, games, wanted, opponents=1)
     wanted.progress.update("duels", 1, 2, f"{b} v {a}")
-    second = _played(model, other, one, games, wanted)
-    interrupted = first.interrupted or second.interrupted
-    return Duel(a, b, _gets(first, 0), _gets(second, 1), interrupted)
+    second = _played(model, other, one, games, wanted, opponents=1)
+    return Duel(a, b, _gets(first, 0), _gets(second, 1))
 
 
-def duel_on(model: Model, one: Any, other: Any, **settings: Any) -> Duel:
+def duel_on(model: Model, one: Any, other: Any) -> Duel:
     """One policy against another on a model that has been explored already."""
-    wanted = Settings(method="certified", **settings)
+    wanted = Settings(method="certified")
     known = _known(model, [one, other], wanted)
     (a, one), (b, other) = known.items()
-    first, second = (_played(model, *pair, None, wanted) for pair in ((one, other), (other, one)))
+    first, second = (
+        _played(model, *pair, None, wanted, 1) for pair in ((one, other), (other, one))
+    )
     return Duel(a, b, _gets(first, 0), _gets(second, 1))
 
 
 @gate.question
 def tournament(
-    game: Game, policies: Sequence[Any], games: int | None = None, **settings: Any
+    game: Game, policies: Sequence[Any], games: int | None = None, **settings: Unpack[Solving]
 ) -> Tournament:
     """Every policy against every other, from both seats, by solving or by simulation.
 
     Policies are names, functions or objects, as for `odds`; `best-response` is each time the best
     response to the other. Keywords are those of `Settings`; with `games`, duels are simulated.
     """
+    if isinstance(policies, str):
+        raise OptionError(f"A tournament takes a list of policies: ['optimal', {policies!r}].")
     wanted = Settings(**settings)
     model, known = _entrants(game, policies, games, wanted)
     names = list(known)
     first: dict[tuple[str, str], Result] = {}
-    for number, (a, b) in enumerate(itertools.product(names, names)):
-        if known[a] == known[b] == "best-response":
-            continue
-        wanted.progress.update("duels", number, len(names) ** 2, f"{a} v {b}")
-        first[a, b] = _played(model, known[a], known[b], games, wanted)
+    interrupted = False
+    try:
+        for number, (a, b) in enumerate(sorted_pairs(names)):
+            if known[a] == known[b] == "best-response":
+                continue
+            wanted.progress.update("duels", number, len(names) ** 2, f"{a} v {b}")
+            first[a, b] = _played(model, known[a], known[b], games, wanted, len(names) - 1)
+    except KeyboardInterrupt:
+        interrupted = True
+        if not any((b, a) in first for a, b in first):
+            raise
     method = next(iter(first.values())).method
     duels = {}
     for a, b in itertools.product(names, names):
         if (a, b) in first and (b, a) in first:
             duels[a, b] = Duel(a, b, _gets(first[a, b], 0), _gets(first[b, a], 1))
-    return Tournament(game.name, tuple(names), duels, method)
+    return Tournament(game.name, tuple(names), duels, method, interrupted)
+
+
+def sorted_pairs(names: Sequence[str]) -> list[tuple[str, str]]:
+    """All pairs, each beside its reverse, so that duels are whole early.
+
+    >>> sorted_pairs(["a", "b"])
+    [('a', 'a'), ('a', 'b'), ('b', 'a'), ('b', 'b')]
+    """
+    several = itertools.combinations_with_replacement(names, 2)
+    return [pair for a, b in several for pair in dict.fromkeys([(a, b), (b, a)])]
 
 
 def _entrants(
@@ -290,10 +318,18 @@ def _known(model: Model, policies: Sequence[Any], settings: Settings) -> dict[st
     return known
 
 
-def _played(model: Model, a: Any, b: Any, games: int | None, settings: Settings) -> Result:
+def _played(
+    model: Model, a: Any, b: Any, games: int | None, settings: Settings, opponents: int
+) -> Result:
+    """A policy against another. What is shown of estimates comes from several intervals: of both
+    players, from both seats, against each opponent. So each of them may err the less.
+    """
     if games is not None:
-        return simulate(model, games=games, play=[a, b], progress=settings.progress)
-    own = {
+        sure = 1 - ERROR / (4 * opponents)
+        return simulate(
+            model, games=games, play=[a, b], progress=settings.progress, confidence=sure
+        )
+    own: Solving = {
         "method": settings.method,
         "tolerance": settings.tolerance,
         "endless": settings.endless,

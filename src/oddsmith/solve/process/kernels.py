@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from oddsmith.jit import njit
 from oddsmith.solve.process.local import prepare
 from oddsmith.solve.process.size import LARGEST, LEAST
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from oddsmith.jit import njit
 from oddsmith.solve.process.components import end_components
 from oddsmith.solve.process.size import LEAST
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import njit
+from oddsmith.jit import njit
 
 
 @njit(cache=True, nogil=True)

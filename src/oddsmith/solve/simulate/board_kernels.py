@@ -12,8 +12,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import int64, njit, uint32, uint64
+from numba import int64, uint32, uint64
 
+from oddsmith.jit import njit
 from oddsmith.solve.simulate.board import FIELD, KEY_STEPS, MULTIPLIERS, ROUNDS, WORD
 
 DONE, TOO_LONG, STOPPED = range(3)

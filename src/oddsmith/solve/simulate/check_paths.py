@@ -38,13 +38,14 @@ from oddsmith.rules.prism.expression import Expression
 from oddsmith.rules.prism.program import Program
 from oddsmith.rules.prism.slots import REAL_CHANCES, REALS
 from oddsmith.rules.prism.source import Source
+from oddsmith.shown import Shown
 from oddsmith.solve.simulate.path_counts import Aim, Count, Estimate
 from oddsmith.solve.simulate.path_plans import planned, unlabelled
 from oddsmith.solve.simulate.paths import Plan, ProcessWalk, ProgramWalk
 
 
-@dataclass(frozen=True)
-class Estimates:
+@dataclass(frozen=True, repr=False)
+class Estimates(Shown):
     """All that was asked of a model's paths: it prints as a table and turns into JSON."""
 
     model: str
@@ -129,7 +130,7 @@ def estimate(
     play: "random" walks models with choices, each choice of a state as likely.
     max_states: of models that have to be built first (games).
     """
-    from oddsmith.rules.prism import read_text
+    from oddsmith.reading import read_text
 
     aim = Aim(games, half_width, confidence, seed, steps, indifference, play)
     progress = progress or Silent()

@@ -46,7 +46,7 @@ def has_decisions(game: Game) -> bool:
         return False
     start = interpret.first_state(game)
     search = Interpreted(game, layout_of(game, start), start, False, None, Silent())
-    search.run(0.0)
+    search.run(0)
     return any(b - a > 1 for a, b in zip(search.choice, search.choice[1:], strict=False))
 
 

@@ -6,8 +6,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit, uint64
+from numba import uint64
 
+from oddsmith.jit import njit
 from oddsmith.model.rule_calls import (
     FAILED,
     at,

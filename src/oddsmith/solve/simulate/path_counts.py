@@ -6,7 +6,6 @@ import math
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from statistics import NormalDist
 from typing import Any, cast
 
 import numpy as np
@@ -19,7 +18,15 @@ from oddsmith.result import Answer
 from oddsmith.rules.prism.expression import Constant
 from oddsmith.solve.simulate import path_kernels as kernels
 from oddsmith.solve.simulate.paths import Plan, Walk, Walkers
-from oddsmith.solve.simulate.statistics import Moments, Test, chance
+from oddsmith.solve.simulate.statistics import (
+    CHANCES,
+    MEANS,
+    Looks,
+    Moments,
+    Test,
+    chance,
+    settled,
+)
 
 PATHS = 100_000
 """How many paths, if nothing is said."""
@@ -134,9 +141,9 @@ class Count:
 
     def __init__(self, question: Question, plan: Plan, aim: Aim, progress: Progress) -> None:
         self.question, self.plan, self.aim, self.progress = question, plan, aim, progress
-        self.z = NormalDist().inv_cdf(0.5 + aim.confidence / 2)
         self.bound = None
         self.test: Test | None = None
+        self.settled: bool | None = None
         if question.bound is not None:
             self.bound = float(cast(Constant, question.bound).value)
             if aim.half_width is not None and question.kind == "P":
@@ -145,10 +152,14 @@ class Count:
                     "--indifference for bounds."
                 )
             if question.kind == "P":
+                self.settled = settled(cast(str, question.relation), self.bound)
                 self.test = Test(self.bound, aim.indifference, 1 - aim.confidence)
         if aim.confidence <= 0.5 and self.test is not None:
             raise OptionError("A test needs a confidence above 0.5.")
         self.limit = aim.games or self._limit()
+        narrow = aim.half_width if plan.earn == kernels.NOTHING else None
+        self.looks = iter(Looks(narrow, 1 - aim.confidence, FIRST))
+        self.look, self.error = next(self.looks)
         self.paths = self.true = self.undecided = self.steps = 0
         self.never = 0
         self.moments = Moments()
@@ -175,6 +186,7 @@ class Count:
             while self.paths < self.limit and not (over or interrupted):
                 first = FIRST if self.test is None else FIRST_TESTED
                 ahead = min(max(first, self.paths), LAST, self.limit - self.paths)
+                ahead = min(ahead, self.look - self.paths)
                 sample = walkers.sample(self.paths, ahead, look)
                 interrupted = sample.interrupted
                 self.steps += sample.steps
@@ -213,14 +225,23 @@ class Count:
         wanted = self.aim.half_width
         if wanted is None:
             return False
-        if self.undecided / self.paths / 2 > wanted:
-            share = self.undecided / self.paths
-            raise LimitError(
-                f"{share:.1%} of the paths were not decided after {self.aim.steps:,} steps, so the "
-                f"chance cannot be known to ± {wanted}: raise --steps."
-            )
+        if self.plan.earn == kernels.NOTHING:
+            if self.paths < self.look:
+                return False
+            if self.undecided / self.paths / 2 > wanted:
+                share = self.undecided / self.paths
+                raise LimitError(
+                    f"{share:.1%} of the paths were not decided after {self.aim.steps:,} steps, so "
+                    f"the chance cannot be known to ± {wanted}: raise --steps."
+                )
         answer = self._answer()
-        return (cast(float, answer.upper) - cast(float, answer.lower)) / 2 <= wanted
+        if answer.lower is None or answer.upper is None:
+            return self.paths >= PATHS  # all the same: more would hardly tell
+        if (answer.upper - answer.lower) / 2 <= wanted:
+            return True
+        if self.plan.earn == kernels.NOTHING:
+            self.look, self.error = next(self.looks)
+        return False
 
     def _answer(self) -> Answer:
         if self.never:
@@ -229,7 +250,7 @@ class Count:
             return self.moments.interval(self.aim.confidence)
         if self.test is not None:
             return Answer((self.true + self.undecided / 2) / self.paths)
-        return chance(self.true, self.undecided, self.paths, self.z)
+        return chance(self.true, self.undecided, self.paths, self.error)
 
     def _estimate(self, interrupted: bool) -> Estimate:
         answer, sure = self._answer(), f"{100 * self.aim.confidence:.6g}% confidence"
@@ -241,23 +262,23 @@ class Count:
             )
             if self.test.above is not None:
                 holds = self.test.above == (self.question.relation in (">=", ">"))
-                if (self.question.relation, self.bound) in ((">=", 0.0), ("<=", 1.0)):
-                    holds = True  # as every chance does
-            elif not interrupted:
+            elif not interrupted and self.settled is None:
                 self.notes.append(
                     f"the test was not decided by {self.paths:,} paths: allow more by --games, or "
                     "widen --indifference"
                 )
+            if self.settled is not None:
+                holds, how = self.settled, "a bound that is so, or not, whatever the chance is"
         elif self.plan.earn != kernels.NOTHING:
-            how = f"{sure} intervals of means (Student), approximate"
-            if self.moments.squares == 0 and not self.never:
+            how = f"{sure} intervals of means ({MEANS})"
+            if answer.lower is None:
                 self.notes.append(
-                    f"all paths earned the same: what comes once in more than {self.paths:,} paths "
-                    "may not have been seen"
+                    f"all paths earned the same, so no interval is known: what comes once in more "
+                    f"than {self.paths:,} paths may not have been seen"
                 )
             holds = self._compared(answer)
         else:
-            how = f"{sure} intervals (Wilson)"
+            how = f"{sure} intervals ({CHANCES})"
         if self.never:
             self.notes.append(
                 "a path stands still without having reached the goal, so the mean is infinite"

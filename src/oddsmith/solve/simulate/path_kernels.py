@@ -15,9 +15,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import carray, njit, types, uint32, uint64
+from numba import carray, types, uint32, uint64
 from numba.extending import intrinsic
 
+from oddsmith.jit import njit
 from oddsmith.rules.prism.frame import call_expand, pointer
 from oddsmith.solve.simulate.board_kernels import philox
 

@@ -121,5 +121,5 @@ def too_long(game: Game, max_moves: int, state: Any) -> LimitError:
     """The error for a game that does not end."""
     return LimitError(
         f"A game of {game.name} did not end within {max_moves:,} moves (it was in {state!r}): "
-        f"can it end at all? Raise max_moves if it can."
+        f"can it end at all? If it can, raise --steps (max_moves)."
     )

@@ -1,15 +1,14 @@
 """Simulation: batches of games on all cores, tallied into estimates.
 
-Chances get Wilson's score interval (E. B. Wilson, JASA 22 (1927) 209–212), which keeps its
-coverage near 0 and 1; the expected length gets the normal interval of its sample mean. Batches
-have fixed sizes and streams of their own, so the answer depends on the seed and the number of
-games only, not on the number of cores or on the engine. Boards on which a turn changes only the
-mover's token are played from tables (`board.py`), where every game has a stream of its own.
+Chances get the interval of Clopper and Pearson, which holds what it claims; expected lengths and
+scores get Student's, which is approximate (`statistics.py`). Batches have fixed sizes and streams
+of their own, so the answer depends on the seed and the number of games only, not on the number of
+cores or on the engine. Boards on which a turn changes only the mover's token are played from tables
+(`board.py`), where every game has a stream of its own.
 """
 
 from __future__ import annotations
 
-import math
 import os
 import signal
 import time
@@ -18,7 +17,6 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from statistics import NormalDist
 from typing import Any, Literal
 
 import numpy as np
@@ -34,6 +32,14 @@ from oddsmith.rules.digest import rules_digest
 from oddsmith.rules.game import Game, check_game
 from oddsmith.rules.layout import Layout, layout_of
 from oddsmith.solve.simulate import play
+from oddsmith.solve.simulate.statistics import (
+    CHANCES,
+    MEANS,
+    Looks,
+    chance,
+    mean_interval,
+    spread_of_sums,
+)
 from oddsmith.version import __version__
 
 BATCH = 1024
@@ -100,24 +106,22 @@ def simulate(
         from oddsmith.solve.simulate.cluster import ClusterTable
 
         table = ClusterTable(table, game, seed, max_moves, cluster)
-    z = NormalDist().inv_cdf(0.5 + confidence / 2)
+    error = 1 - confidence
     interrupted = False
     try:
         try:
-            _play(table, tally, limit, half_width, z, progress)
+            last = _play(table, tally, limit, half_width, error, progress)
         except NotCompilable as reason:  # found late: from the beginning, by the interpreter
             table.close()
             layout = layout_of(game, interpret.first_state(game))
             table = _interpreted_after_all(game, layout, limit, seed, engine, max_moves, reason)
             tally = new_tally(game.players)
-            _play(table, tally, limit, half_width, z, progress)
-    except KeyboardInterrupt:
-        interrupted = True
-        if not tally.games:
-            raise
+            last = _play(table, tally, limit, half_width, error, progress)
+    except _StoppedEarly as stopped:
+        interrupted, last = True, stopped.error
     finally:
         table.close()
-    return _result(game, tally, table, z, confidence, seed, began, interrupted)
+    return _result(game, tally, table, last, confidence, seed, began, interrupted)
 
 
 def _check(
@@ -171,9 +175,27 @@ class Tally:
         self.sums += (length, length * length)
         self.games += 1
 
-    def half_width(self, z: float) -> float:
+    def chances(self, error: float) -> list[Answer]:
+        """The chances of each player, and of a draw."""
+        return [chance(int(w), 0, self.games, error) for w in self.wins]
+
+    def half_width(self, error: float) -> float:
         """The widest half of an interval of a chance."""
-        return max((hi - lo) / 2 for lo, hi in (wilson(int(w), self.games, z) for w in self.wins))
+        ends = ((one.lower, one.upper) for one in self.chances(error))
+        return max((high - low) / 2 for low, high in ends if low is not None and high is not None)
+
+    def length(self, confidence: float) -> Answer:
+        """The expected length."""
+        total, squares = (int(sum_) for sum_ in self.sums)
+        return self._mean(total, squares, confidence)
+
+    def score(self, confidence: float) -> tuple[Answer, ...]:
+        """The expected score of each player."""
+        return tuple(self._mean(float(a), float(b), confidence) for a, b in self.scores)
+
+    def _mean(self, total: float, squares: float, confidence: float) -> Answer:
+        variance = spread_of_sums(self.games, total, squares)
+        return mean_interval(total / self.games, variance, self.games, confidence)
 
 
 def new_tally(players: int) -> Tally:
@@ -182,38 +204,41 @@ def new_tally(players: int) -> Tally:
     return Tally(wins, lengths, scores=np.zeros((players, 2)))
 
 
-def wilson(successes: int, trials: int, z: float) -> tuple[float, float]:
-    """Wilson's score interval for a chance.
-
-    >>> low, high = wilson(0, 10, 1.96)
-    >>> low, round(high, 4)
-    (0.0, 0.2775)
-    """
-    share, square = successes / trials, z * z / trials
-    centre = share + square / 2
-    spread = z * math.sqrt(share * (1 - share) / trials + square / (4 * trials))
-    low, high = (centre - spread) / (1 + square), (centre + spread) / (1 + square)
-    return (0.0 if successes == 0 else low), (1.0 if successes == trials else high)
-
-
 def _play(
-    table: Any, tally: Tally, limit: int, half_width: float | None, z: float, progress: Progress
-) -> None:
-    """Play on all cores, tally by tally, until enough games have been played.
+    table: Any, tally: Tally, limit: int, half_width: float | None, error: float, progress: Progress
+) -> float:
+    """Play on all cores, tally by tally, until enough is known; the error of the last look.
 
-    How many are played between two looks at the interval depends on counts only, never on the
+    How many are played between two looks at the intervals depends on counts only, never on the
     clock, so that the same seed always stops after the same number of games.
     """
-    began = time.perf_counter()
-    while tally.games < limit:
-        ahead = max(table.look, tally.games) if half_width else table.round
-        for played in table.play(tally.games, min(ahead, limit - tally.games)):
-            tally.add(played)
-            rate = tally.games / (time.perf_counter() - began)
-            facts = f"± {tally.half_width(z):.1e}, {rate:,.0f} games/s"
-            progress.update("playing", tally.games, None if half_width else limit, facts)
-        if half_width is not None and tally.half_width(z) <= half_width:
-            return
+    began, last = time.perf_counter(), error
+    looks = Looks(half_width, error, table.look, BATCH)
+    try:
+        for until, last in looks:
+            while tally.games < min(until, limit):
+                ahead = min(max(table.look, tally.games), until - tally.games)
+                ahead = ahead if half_width else table.round
+                for played in table.play(tally.games, min(ahead, limit - tally.games)):
+                    tally.add(played)
+                    rate = tally.games / (time.perf_counter() - began)
+                    facts = f"± {tally.half_width(last):.1e}, {rate:,.0f} games/s"
+                    progress.update("playing", tally.games, None if half_width else limit, facts)
+            if tally.games >= limit or half_width is None or tally.half_width(last) <= half_width:
+                break
+    except KeyboardInterrupt:
+        if not tally.games:
+            raise
+        raise _StoppedEarly(last) from None
+    return last
+
+
+class _StoppedEarly(Exception):  # noqa: N818 - a wish, not an accident
+    """Ctrl-C after some games; the look that was to come had this error."""
+
+    def __init__(self, error: float) -> None:
+        super().__init__()
+        self.error = error
 
 
 def _table(game: Game, limit: int, seed: int, engine: str, max_moves: int) -> Any:
@@ -237,7 +262,7 @@ def _table(game: Game, limit: int, seed: int, engine: str, max_moves: int) -> An
     from oddsmith.solve.simulate.compiled_table import CompiledTable
 
     search = Interpreted(game, layout, start, False, None, Silent())
-    search.run(0.0)
+    search.run(0)
     try:
         steps = steps_of(game, layout)
         table = CompiledTable(game, steps, steps.layout, seed, max_moves)
@@ -358,26 +383,18 @@ def _result(
     game: Game,
     tally: Tally,
     table: Any,
-    z: float,
+    error: float,
     confidence: float,
     seed: int,
     began: float,
     interrupted: bool,
 ) -> Result:
-    chances = [Answer(int(w) / tally.games, *wilson(int(w), tally.games, z)) for w in tally.wins]
-    mean = int(tally.sums[0]) / tally.games
-    variance = max(0.0, int(tally.sums[1]) / tally.games - mean * mean)
-    spread = z * math.sqrt(variance / max(1, tally.games - 1))
+    chances = tally.chances(error)
     seen = np.nonzero(tally.lengths[:-1])[0]  # the last counts all games of at least so many moves
     counts = [(int(k), int(tally.lengths[k])) for k in seen]
-    score: list[Answer] = []
-    for sum_, squares in tally.scores if game.has_score else ():
-        middle = sum_ / tally.games
-        width = z * math.sqrt(max(0.0, squares / tally.games - middle**2) / max(1, tally.games - 1))
-        score.append(Answer(middle, middle - width, middle + width))
     evidence = Evidence(
         method="estimate",
-        how=(f"played: {table.how}", f"{confidence:.0%} confidence intervals (Wilson)"),
+        how=(f"played: {table.how}", _claim(confidence, game.has_score)),
         seconds=time.perf_counter() - began,
         peak_memory_mb=memory.peak_mb(),
         version=__version__,
@@ -394,10 +411,16 @@ def _result(
         evidence,
         win=tuple(chances[:-1]),
         draw=chances[-1],
-        duration=Answer(mean, mean - spread, mean + spread),
-        score=tuple(score),
+        duration=tally.length(confidence),
+        score=tally.score(confidence) if game.has_score else (),
         distribution=tuple((k, count / tally.games) for k, count in counts),
         quantiles={level: sample_quantile(counts, tally.games, level) for level in QUANTILES},
         unresolved=int(tally.lengths[-1]) / tally.games,
         several_winners=int(tally.wins.sum()) > tally.games,
     )
+
+
+def _claim(confidence: float, scores: bool) -> str:
+    """What is said of the intervals."""
+    means = "lengths and scores" if scores else "lengths"
+    return f"{100 * confidence:.6g}% confidence intervals ({CHANCES}; of {means} {MEANS})"

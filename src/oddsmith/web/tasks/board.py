@@ -77,7 +77,7 @@ def _parts(board: Board, watcher: Watcher, bounds: Bounds, tell: Callable[[Parts
         return known
     survey = (Explored if board.more_than_mover else Swept)(board, watcher, bounds)
     parts: Parts = {"odds": None, "lengths": None, "squares": None, "method": None, "how": []}
-    for odds in survey.odds():
+    for odds in _ending(board, survey.odds()):
         parts |= {"odds": _odds(odds), "method": odds.method, "how": list(odds.evidence.how)}
         tell(dict(parts))
     parts["lengths"] = _or_nothing(parts, lambda: _lengths(survey.length(), odds))
@@ -87,6 +87,23 @@ def _parts(board: Board, watcher: Watcher, bounds: Bounds, tell: Callable[[Parts
     while len(_known) > KEPT:
         _known.popitem(last=False)
     return parts
+
+
+def _ending(board: Board, results: Iterator[Result]) -> Iterator[Result]:
+    """The results; a board that can be played for ever is refused in the words of its board."""
+    try:
+        yield from results
+    except EndlessError as error:
+        places = ", ".join(
+            f"player {player} on {board.square_of[position]}"
+            for player, position in enumerate(getattr(error.state, "positions", ()), start=1)
+        )
+        where = f" once the pieces stand so: {places}" if places else ""
+        raise EndlessError(
+            f"This board can be played for ever: nobody can win any more{where}. Change a "
+            f"square, the dice, or what happens where pieces meet.",
+            error.state,
+        ) from None
 
 
 def _or_nothing(parts: Parts, ask: Callable[[], Any]) -> Any:

@@ -100,12 +100,12 @@ class _Explored:
             progress=self.watcher,
         )
         self.notes += [note for note in found.notes if note not in self.notes]
-        if isinstance(found.answer, tuple):
+        if isinstance(found.answer, tuple) and found.answer:
             return [
                 _line(f"{found.text}  in {state}", text_of(one), one) for state, one in found.answer
             ]
         (shown,) = [text for _, text in found.lines()]
-        about = found.answer if found.value is None else found.value
+        about = found.answer if found.value is None else found.value  # or nothing, for no state
         verdict = found.answer if isinstance(found.answer, bool) else None
         return [_line(found.text, shown, about) | {"verdict": verdict}]
 
@@ -129,7 +129,7 @@ class _Walked:
         if exact:
             raise OptionError("Paths give estimates, never fractions: choose one of the two.")
         self.program, self.given, self.watcher = program, given, watcher
-        self.notes = [f"estimates from {PATHS:,} paths each, 95 % confidence"]
+        self.notes = [f"estimates from {PATHS:,} paths each"]
 
     def ask(self, file: Any, question: Any) -> list[dict[str, Any]]:
         """An estimate of a property."""
@@ -139,7 +139,8 @@ class _Walked:
         play = None if self.program.kind == "dtmc" else "random"
         aim = Aim(PATHS, None, 0.95, 1, STEPS, 0.01, play)
         found = ProgramSubject(self.program).estimate(file, question, self.given, aim, self.watcher)
-        self.notes += [note for note in found.notes if note not in self.notes]
+        told = (found.how, *found.notes)
+        self.notes += [note for note in told if note not in self.notes]
         verdict = None if found.holds is None else str(found.holds).lower()
         shown = f"{verdict} ({found.value})" if verdict is not None else str(found.value)
         return [_line(question.text, shown, found.value) | {"verdict": found.holds}]

@@ -25,10 +25,11 @@ def headline(request: dict[str, Any], watcher: Watcher, bounds: Bounds) -> dict[
 
     game = game_asked(request)
     limits = limits_of(game, bounds.states)
+    patient = _Patient(watcher)
     with suppress(LimitError, MemoryError):
-        return _shown(odds(game, progress=_Patient(watcher), **limits))
+        return _shown(odds(game, progress=patient, **limits))
     gc.collect()  # what was explored in vain
-    return _simulated(game, watcher)
+    return _simulated(game, watcher) | {"hurried": patient.lost}
 
 
 def _simulated(game: Game, watcher: Watcher) -> dict[str, Any]:
@@ -39,13 +40,15 @@ def _simulated(game: Game, watcher: Watcher) -> dict[str, Any]:
     play = usual_policy(game) if has_decisions(game) else None
     found = _shown(simulate(game, games=GAMES, play=play, progress=watcher))
     if play is not None:
-        found["how"].insert(0, f"everybody plays {play.name}")
+        found |= {"play": play.name, "how": [f"everybody plays {play.name}", *found["how"]]}
     return found
 
 
 def _shown(result: Result) -> dict[str, Any]:
     return {
         "method": result.method,
+        "play": None,
+        "hurried": False,
         "win": [answer.to_dict() for answer in result.win],
         "draw": None if result.draw is None else result.draw.to_dict(),
         "score": [answer.to_dict() for answer in result.score],
@@ -59,9 +62,11 @@ class _Patient:
 
     def __init__(self, progress: Progress) -> None:
         self.progress, self.until = progress, time.monotonic() + PATIENCE
+        self.lost = False
 
     def update(self, stage: str, done: float, of: float | None, facts: str = "") -> None:
         """Say how far the work is, or stop it."""
         if time.monotonic() > self.until:
+            self.lost = True
             raise LimitError("This takes too long.")
         self.progress.update(stage, done, of, facts)

@@ -28,6 +28,7 @@ from oddsmith.solve.simulate.play import chosen
 from oddsmith.solve.simulate.stream import Stream
 from oddsmith.web.tasks import Watcher
 from oddsmith.web.tasks.asked import Bounds, game_asked, policy_name
+from oddsmith.web.tasks.inspect import drawing
 from oddsmith.web.tasks.kept import kept
 
 PERSON = "person"
@@ -213,7 +214,7 @@ class Replay:
             "moves": [step.action.name for step in self.steps],
             "steps": [self._step(number, step) for number, step in enumerate(self.steps, start=1)],
             "position": self._position(match.state),
-            "board": self._tokens(),
+            "board": self._board(),
             "mover": None if over else match.mover + 1,
             "legal": [] if over else [_legal(action) for action in match.legal],
             "over": over,
@@ -234,10 +235,12 @@ class Replay:
     def _position(self, state: Any) -> list[list[str]]:
         return [[name, _plain(value)] for name, value in self.words.parts(state)]
 
-    def _tokens(self) -> dict[str, list[int]] | None:
+    def _board(self) -> dict[str, Any] | None:
+        """The board as it is played, which options may have changed, and the tokens on it."""
         if not isinstance(self.game, Board):
             return None
-        return {"tokens": [int(self.game.square_of[p]) for p in self.match.state.positions]}
+        tokens = [int(self.game.square_of[p]) for p in self.match.state.positions]
+        return {"tokens": tokens, "drawing": drawing(self.game)}
 
     def review(self) -> dict[str, Any] | None:
         """What the decisions of persons have cost; nothing, where nobody can say."""

@@ -14,10 +14,14 @@ export const connection = new EventTarget();
 const tell = (what) => connection.dispatchEvent(new Event(what));
 
 export const stopped = (error) => error?.name === "AbortError";
+const halt = () => new DOMException("stopped", "AbortError");
+const unlessStopped = (signal) => {
+  if (signal?.aborted) throw halt();
+};
 
 function pause(milliseconds, signal) {
   return new Promise((resolve, reject) => {
-    const give = () => reject(new DOMException("stopped", "AbortError"));
+    const give = () => reject(halt());
     if (signal?.aborted) return give();
     const timer = setTimeout(resolve, milliseconds);
     signal?.addEventListener("abort", () => { clearTimeout(timer); give(); }, { once: true });
@@ -28,10 +32,11 @@ function pause(milliseconds, signal) {
 // they are written: such keys carry a blank while they are here. Quotes inside of texts are escaped, so that
 // nothing but keys can look like this.
 const KEYS = { in: [/"(\d+)":/g, '"$1 ":'], out: [/"(\d+) ":/g, '"$1":'] };
+const read = (text) => JSON.parse(text.replace(...KEYS.in));
 
 const PATIENCE = 5000;
 
-/** Ask the server, again and again while it cannot be reached, and for a while if it is busy. */
+/** Ask the server, again and again while it cannot be reached, and for a while if it is busy. What is stopped answers nothing. */
 export async function ask(path, { method = "GET", body, signal } = {}) {
   const options = { method, signal };
   if (body) Object.assign(options, { body: JSON.stringify(body).replace(...KEYS.out), headers: { "Content-Type": "application/json" } });
@@ -40,7 +45,7 @@ export async function ask(path, { method = "GET", body, signal } = {}) {
     try {
       reply = await fetch(path, options);
     } catch (error) {
-      if (signal?.aborted || stopped(error)) throw new DOMException("stopped", "AbortError");
+      if (signal?.aborted || stopped(error)) throw halt();
       tell("lost");
       await pause(wait, signal);
       continue;
@@ -52,9 +57,10 @@ export async function ask(path, { method = "GET", body, signal } = {}) {
       continue;
     }
     const text = await reply.text();
+    unlessStopped(signal);
     let said = {};
     try {
-      said = JSON.parse(text.replace(...KEYS.in));
+      said = read(text);
     } catch { /* no JSON: the status says enough */ }
     if (!reply.ok) throw new Refused(said.error, reply.status);
     return said;
@@ -68,28 +74,39 @@ const cancel = (id) => {
 };
 addEventListener("pagehide", () => running.forEach(cancel));
 
-/** Have the server work; `watch` is shown the job at every change, `ended` when it is done. Stopping the signal cancels it. */
-export async function work(request, { signal, watch = () => {}, ended = () => {} } = {}) {
-  let job = await ask("/api/jobs", { method: "POST", body: request }); // without the signal: what has begun can be cancelled
-  if (signal?.aborted) cancel(job.id);
-  const drop = () => cancel(job.id);
-  running.add(job.id);
+/** What tells a question from all others: the same text, however its parts are ordered. */
+export const keyOf = (question) => JSON.stringify(question, (_, value) => (
+  value && typeof value === "object" && !Array.isArray(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value));
+
+/** Whether a job is about this question: the server adds to it what is usual, and changes nothing. */
+const about = (job, question) => Object.entries(read(JSON.stringify(question))).every(([name, value]) => keyOf(job.request[name]) === keyOf(value));
+
+/**
+ * Have the server work; `watch` is shown the job at every change. Its answer is the job that is done, which says what it
+ * answers: `{ id, request, result }`. Stopping the signal cancels it, and what is stopped has no answer, done or not.
+ */
+export async function work(question, { signal, watch = () => {} } = {}) {
+  unlessStopped(signal);
+  let job = await ask("/api/jobs", { method: "POST", body: question }); // without the signal: what has begun can be cancelled
+  const { id } = job;
+  const drop = () => cancel(id);
+  running.add(id);
   signal?.addEventListener("abort", drop, { once: true });
   try {
-    while (job.status === "queued" || job.status === "running") {
-      if (signal?.aborted) throw new DOMException("stopped", "AbortError");
+    if (signal?.aborted) drop();
+    for (;;) {
+      unlessStopped(signal);
+      if (job.id !== id || !about(job, question)) throw new Refused({ message: "The server answered another question: load the page again." });
+      if (job.status !== "queued" && job.status !== "running") break;
       watch(job);
-      job = await ask(`/api/jobs/${job.id}?after=${job.version}&wait=20`, { signal });
+      job = await ask(`/api/jobs/${id}?after=${job.version}&wait=20`, { signal });
     }
   } finally {
-    running.delete(job.id);
+    running.delete(id);
     signal?.removeEventListener("abort", drop);
   }
-  if (job.status === "done") {
-    ended(job);
-    return job.result;
-  }
-  if (job.status === "cancelled") throw new DOMException("stopped", "AbortError");
+  if (job.status === "done") return job;
+  if (job.status === "cancelled") throw halt();
   throw new Refused(job.error ?? { message: "The job failed." });
 }
 

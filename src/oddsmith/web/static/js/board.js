@@ -24,19 +24,16 @@ export function called(square) {
  * Map of number to text } or null, tokens the squares of the players, chosen a square's number.
  */
 export function drawBoard(drawing, { label, pick = null } = {}) {
-  const groups = new Map();
-  const tiles = drawing.squares.map((square) => {
-    const group = tile(square, Boolean(pick));
-    groups.set(square.number, group);
-    return group;
-  });
+  // Grounds lie below the arrows, numbers and names above them.
+  const grounds = new Map(drawing.squares.map((square) => [square.number, ground(square)]));
+  const groups = new Map(drawing.squares.map((square) => [square.number, tile(square, Boolean(pick))]));
   const cursor = s("rect", { class: "cursor", rx: 10, visibility: "hidden" });
   const tokens = s("g", { class: "tokens" });
   const margin = 6;
   const svg = s("svg", {
     class: "board plain", viewBox: `${-margin} ${-margin} ${drawing.width * U + 2 * margin} ${drawing.height * U + 2 * margin}`,
     role: pick ? "group" : "img", "aria-label": label, "data-count": drawing.squares.length,
-  }, tiles, walls(drawing), arrows(drawing), cursor, tokens);
+  }, [...grounds.values()], walls(drawing), arrows(drawing), [...groups.values()], cursor, tokens);
   if (pick) keys(svg, drawing, groups, pick);
 
   function chosen(number) {
@@ -49,8 +46,9 @@ export function drawBoard(drawing, { label, pick = null } = {}) {
     svg.classList.toggle("plain", !heat);
     for (const [number, group] of groups) {
       const value = heat?.values.get(number) ?? 0;
-      group.style.setProperty("--heat", `${(200 * (value > 0.5 ? value - 0.5 : value)).toFixed(1)}%`);
-      group.classList.toggle("above", value > 0.5);
+      const below = grounds.get(number);
+      below.style.setProperty("--heat", `${(200 * (value > 0.5 ? value - 0.5 : value)).toFixed(1)}%`);
+      below.classList.toggle("above", value > 0.5);
       group.classList.toggle("bright", value > 0.4); // where black reads better than white, in the dark
       group.classList.toggle("deep", value > 0.62); // where white reads better than black, in the light
       group.querySelector(".amount").textContent = heat?.words.get(number) ?? "";
@@ -87,6 +85,13 @@ export function drawBoard(drawing, { label, pick = null } = {}) {
   };
 }
 
+const inside = ({ width, height }) => ({ x: GAP, y: GAP, width: width - 2 * GAP, height: height - 2 * GAP, rx: 9 });
+
+function ground(square) {
+  const box = boxOf(square);
+  return s("g", { class: `ground ${square.kind}`, transform: `translate(${box.x} ${box.y})` }, s("rect", { class: "tile", ...inside(box) }));
+}
+
 function tile(square, button) {
   const { x, y, width, height } = boxOf(square);
   const big = Math.min(width, height) / U;
@@ -100,7 +105,7 @@ function tile(square, button) {
     "aria-hidden": button ? undefined : "true",
   },
   s("title", null, called(square)),
-  s("rect", { class: "tile", x: GAP, y: GAP, width: width - 2 * GAP, height: height - 2 * GAP, rx: 9 }),
+  s("rect", { class: "touch", ...inside({ width, height }) }),
   s("text", { class: "no", x: 10, y: 27 }, String(square.number)),
   glyph && s("g", { class: "sign" }, s("svg", {
     x: width / 2 - size / 2, y: height / 2 - size / 2 + (big < 1.5 ? 2 : -8), width: size, height: size, viewBox: "0 0 24 24",

@@ -15,14 +15,17 @@ export function rowsOf(odds) {
   return rows.filter((row) => row.answer && row.answer.value !== null);
 }
 
-/** Chances as a table of bars; `before` holds the rows to compare with. */
+const NEVER = { value: 0, lower: 0, upper: 0 };
+
+/** Chances as a table of bars; `before` holds the rows to compare with: what has no row there or here never happens. */
 export function oddsTable(rows, { before = null, caption = "Who wins how often" } = {}) {
   const width = (value) => `${Math.min(100, 100 * value).toFixed(2)}%`; // the whole track is certainty
+  const gone = (before ?? []).filter((row) => !rows.some((other) => other.name === row.name)).map((row) => ({ ...row, answer: NEVER }));
   return h("table", { class: "odds" }, h("caption", { class: "unseen" }, caption),
     h("thead", { class: "unseen" }, h("tr", null, ["Who", "Bar", "Chance", before && "Change"].filter(Boolean).map((name) => h("th", { scope: "col" }, name)))),
-    h("tbody", null, rows.map((row) => {
+    h("tbody", null, [...rows, ...gone].map((row) => {
       const { answer } = row;
-      const was = before?.find((other) => other.name === row.name)?.answer;
+      const was = before && (before.find((other) => other.name === row.name)?.answer ?? NEVER);
       const wide = answer.lower !== null && answer.upper - answer.lower > 1e-3;
       return h("tr", { class: row.ink },
         h("th", { scope: "row" }, h("span", { class: "dot", "aria-hidden": "true" }), " ", row.name),

@@ -30,6 +30,14 @@ export function fill(element, ...children) {
   return element;
 }
 
+/** Make what is in a room anew; who is at a control there stays at it. */
+export function inFocus(room, make) {
+  const controls = () => [...room.querySelectorAll("input, select, button")];
+  const at = controls().indexOf(document.activeElement);
+  make();
+  if (at >= 0) controls()[at]?.focus({ preventScroll: true });
+}
+
 let numbered = 0;
 /** A name that no other element has. */
 export const unique = (word) => `${word}-${++numbered}`;
@@ -43,8 +51,9 @@ export function field(label, control, { hint } = {}) {
   return element;
 }
 
-/** Say what is wrong with a field's value, or with null that nothing is. */
+/** Say what is wrong with a field's value, or with null that nothing is; without a field, nothing is said. */
 export function complain(element, message) {
+  if (!element) return;
   const { control } = element;
   const mistake = element.querySelector(".mistake");
   mistake.hidden = !message;

@@ -1,5 +1,7 @@
 // Changes of a board, as pure functions from its tables to new tables.
 
+import { keyOf } from "./api.js";
+
 export const EFFECTS = ["goto", "again", "wait", "hold", "until", "extra", "restart"];
 const NAMES = { again: "goose", wait: "inn", hold: "well", until: "gaol", extra: "wind", restart: "bear", goto: "path" };
 
@@ -85,6 +87,12 @@ export function withBoard(tables, entry, value) {
   else next.board[entry] = value;
   return next;
 }
+
+/** Whether two boards have the same rules but for the number of players; the order of first throws is a rule. */
+export const sameRules = (one, other) => {
+  const rules = (tables) => keyOf({ ...withBoard(tables, "players"), "first-throw": Object.entries(tables["first-throw"] ?? {}) });
+  return rules(one) === rules(other);
+};
 
 /** The first throws in order: [{ throw, goto, free }]. */
 export const firstThrows = (tables) => Object.entries(tables["first-throw"] ?? {}).map(([words, to]) => (

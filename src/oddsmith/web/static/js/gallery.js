@@ -4,6 +4,7 @@ import { drawBoard } from "./board.js";
 import { chip, rowsOf, sharesBar } from "./chart.js";
 import { choice, fill, h, later } from "./dom.js";
 import { emblem } from "./icons.js";
+import { remember } from "./route.js";
 import { amount, percent, plural } from "./words.js";
 
 const inTurn = lane(3);
@@ -19,7 +20,7 @@ export function headline(odds) {
   if (!words.length && odds.length) words.push(h("span", null, h("b", null, amount(odds.length, 2)), " moves on average"));
   const many = words.length > 4 ? [...words.slice(0, 3), h("span", null, `and ${words.length - 3} more`)] : words;
   return [rows.length > 0 && sharesBar(rows), h("p", { class: "shortly" }, many),
-    h("p", { class: "row small" }, chip(odds.method), odds.length && !certain && h("span", null, `${amount(odds.length, 1)} moves on average`))];
+    h("p", { class: "row small" }, chip(odds.method), odds.play && h("span", null, `if everybody plays ${odds.play}`), odds.length && !certain && h("span", null, `${amount(odds.length, 1)} moves on average`))];
 }
 
 /** Show the catalogue in `main`. */
@@ -49,8 +50,12 @@ export async function show(main, { signal, query }) {
     none.hidden = chosen.length > 0;
     found.textContent = `${chosen.length} games`;
   }
-  input.addEventListener("input", later(80, filter));
-  sort.addEventListener("change", filter);
+  function chosen() {
+    filter();
+    if (!signal.aborted) remember([], { find: input.value.trim(), kind: sort.value === "all" ? "" : sort.value }); // for the way back
+  }
+  input.addEventListener("input", later(80, chosen));
+  sort.addEventListener("change", chosen);
   filter();
   fill(main,
     h("section", { class: "hero" }, h("h1", null, "What are the odds?"),
@@ -75,7 +80,7 @@ function cardOf(card, signal) {
     if (card.board) game(card.key).then(({ board_file: board }) => fill(picture, drawBoard(board.drawing, { label: `The board of ${card.title}` }).element)).catch(() => {});
     fill(odds, h("p", { class: "small" }, "Computing the odds …"));
     inTurn(() => work({ kind: "headline", game: card.key }, { signal }))
-      .then((answer) => fill(odds, headline(answer)))
+      .then(({ result }) => fill(odds, headline(result)))
       .catch((error) => { if (!stopped(error)) fill(odds, h("p", { class: "small" }, error.message)); })
       .finally(() => odds.removeAttribute("aria-busy"));
   };

@@ -1,10 +1,10 @@
 // One game: its rules, its odds, and what one can do with it.
+import { desk } from "./answers.js";
 import { game } from "./api.js";
 import { drawBoard } from "./board.js";
 import { chip, oddsTable, rowsOf } from "./chart.js";
 import { choice, field, fill, h } from "./dom.js";
 import { emblem, icon } from "./icons.js";
-import { worker } from "./progress.js";
 import { download } from "./share.js";
 import { theme } from "./theme.js";
 import { amount, bounds, paragraphs } from "./words.js";
@@ -12,8 +12,9 @@ import { amount, bounds, paragraphs } from "./words.js";
 /** Show a game in `main`. */
 export async function show(main, { path, signal }) {
   const card = await game(path[1]);
-  const odds = h("div", { class: "stack", role: "status" }, h("p", { class: "small" }, "Computing the odds …"));
-  const room = h("div"), waiting = h("div");
+  const odds = h("div", { class: "stack", role: "status" });
+  const waiting = h("div");
+  const report = reporter(card, signal);
   fill(main,
     h("p", { class: "small" }, h("a", { href: "#/" }, "Games"), " / ", card.title),
     h("div", { class: "two" },
@@ -23,8 +24,8 @@ export async function show(main, { path, signal }) {
         h("div", { class: "row" },
           card.board && h("a", { class: "button main", href: `#/workshop/${card.key}` }, icon("tools"), "Open in the workshop"),
           h("a", { class: card.board ? "button" : "button main", href: `#/play/${card.key}` }, icon("play"), "Play"),
-          reportButton(card, room, signal)),
-        room,
+          report.button),
+        report.element,
         h("section", { class: "card" }, h("h2", null, "Odds"), odds, waiting),
         h("section", { class: "card prose" }, h("h2", null, "Rules"), paragraphs(card.rules).map((text) => h("p", null, text)))),
       h("div", { class: "stack" },
@@ -34,9 +35,9 @@ export async function show(main, { path, signal }) {
         card.policies.length > 0 && h("section", { class: "card" }, h("h2", null, "Ways to play"),
           h("dl", { class: "defined" }, card.policies.map((each) => [h("dt", null, each.name), h("dd", null, each.says)])))))
   );
-  worker(waiting, { signal }).start({ kind: "headline", game: card.key })
-    .then((answer) => fill(odds, oddsOf(answer)))
-    .catch(() => fill(odds)); // the worker has said why
+  const headline = desk(waiting, { signal, whose: () => "" });
+  headline.panel({ elements: [odds], show: (answer) => fill(odds, oddsOf(answer)) });
+  headline.ask({ kind: "headline", game: card.key });
 }
 
 function oddsOf(answer) {
@@ -52,18 +53,15 @@ function optionTable(card) {
     h("tbody", null, card.options.map((option) => h("tr", null, h("th", { scope: "row" }, h("code", null, option.name)), h("td", null, option.takes), h("td", null, String(option.default)))))));
 }
 
-function reportButton(card, room, signal) {
-  const reports = worker(room, { signal });
-  return h("button", { type: "button", onclick: async () => {
-    try {
-      let id = null;
-      const { html } = await reports.start({ kind: "report", game: card.key }, { ended: (job) => { id = job.id; } });
-      room.replaceChildren(h("p", { class: "row", role: "status" }, "The report is ready:",
-        h("a", { class: "button small", href: `/api/jobs/${id}/content`, target: "_blank", rel: "noopener" }, icon("page"), "Open"),
-        h("button", { class: "small", type: "button", onclick: () => download(`${card.key}.html`, html, "text/html") }, icon("download"), "Download")));
-    } catch { /* the worker has said why */ }
-  } }, icon("page"), "Report");
+function reporter(card, signal) {
+  const room = h("div"), ready = h("div");
+  const reports = desk(room, { signal, whose: () => "" });
+  reports.panel({ elements: [ready], show: ({ html }, { id }) => fill(ready, h("p", { class: "row", role: "status" }, "The report is ready:", opened(id),
+    h("button", { class: "small", type: "button", onclick: () => download(`${card.key}.html`, html, "text/html") }, icon("download"), "Download"))) });
+  return { element: [room, ready], button: h("button", { type: "button", onclick: () => reports.ask({ kind: "report", game: card.key }) }, icon("page"), "Report") };
 }
+
+const opened = (id) => h("a", { class: "button small", href: `/api/jobs/${id}/content`, target: "_blank", rel: "noopener" }, icon("page"), "Open");
 
 function pictures(card, signal) {
   const select = choice(card.pictures.map(({ name, says }) => [name, sentence(says)]), card.pictures[0].name);
@@ -72,43 +70,37 @@ function pictures(card, signal) {
   const kept = h("input", { type: "text", placeholder: "such as total=0", autocomplete: "off", spellcheck: "false" });
   const where = field("Only states with", kept);
   const room = h("div"), frame = h("div", { class: "drawn" });
-  const draws = worker(room, { signal });
-  let shown = null;
+  const named = (name) => sentence(card.pictures.find((each) => each.name === name).says);
+  const draws = desk(room, { signal, whose: ({ picture, settings }) => `This is another picture than the one chosen: ${[named(picture), ...Object.values(settings)].join(", ")}` });
+  let shown = null, format = "svg";
   const forget = () => { if (shown) URL.revokeObjectURL(shown); };
   signal.addEventListener("abort", forget);
-  const varied = () => {
-    vary.hidden = select.value !== "sensitivity";
-    where.hidden = !OF_POLICIES.includes(select.value);
-  };
   const settings = () => {
     if (select.value === "sensitivity") return { vary: rule.value || rule.placeholder };
     return OF_POLICIES.includes(select.value) && kept.value ? { where: kept.value } : {};
   };
-  const asked = (format) => ({ kind: "picture", game: card.key, picture: select.value, theme: theme(), format,
-    settings: settings() });
-  const draw = async () => {
-    try {
-      const { content, media } = await draws.start(asked("svg"));
-      forget();
-      shown = URL.createObjectURL(new Blob([content], { type: media }));
-      fill(frame, h("img", { src: shown, alt: `${card.title}: ${select.selectedOptions[0].textContent}` }));
-    } catch { fill(frame); }
+  const asked = () => ({ kind: "picture", game: card.key, picture: select.value, theme: theme(), format, settings: settings() });
+  const changed = () => {
+    vary.hidden = select.value !== "sensitivity";
+    where.hidden = !OF_POLICIES.includes(select.value);
+    draws.stand(asked());
   };
-  const turn = async () => {
-    try {
-      let id = null;
-      await draws.start(asked("html"), { ended: (job) => { id = job.id; } });
-      forget();
-      fill(frame, h("p", { class: "row", role: "status" }, "The picture is ready:",
-        h("a", { class: "button small", href: `/api/jobs/${id}/content`, target: "_blank", rel: "noopener" }, icon("page"), "Open")));
-    } catch { fill(frame); }
+  const note = draws.panel({ elements: [frame], show({ content, media }, { id, request }) {
+    forget();
+    if (request.format === "html") return fill(frame, h("p", { class: "row", role: "status" }, "The picture is ready:", opened(id)));
+    shown = URL.createObjectURL(new Blob([content], { type: media }));
+    return fill(frame, h("img", { src: shown, alt: `${card.title}: ${named(request.picture)}` }));
+  } });
+  const draw = (as) => {
+    format = as;
+    draws.ask(asked());
   };
-  select.addEventListener("change", varied);
-  varied();
+  for (const control of [select, rule, kept]) control.addEventListener("input", changed);
+  changed();
   return h("section", { class: "card" }, h("h2", null, "Pictures"),
     h("div", { class: "row fields" }, field("Picture", select), vary, where,
-      h("button", { type: "button", onclick: draw }, "Draw"),
-      h("button", { type: "button", title: "A page that turns and zooms", onclick: turn }, "Interactive")), room, frame);
+      h("button", { type: "button", onclick: () => draw("svg") }, "Draw"),
+      h("button", { type: "button", title: "A page that turns and zooms", onclick: () => draw("html") }, "Interactive")), room, note, frame);
 }
 
 const OF_POLICIES = ["section", "surface", "reachable", "moves", "contours"];

@@ -1,6 +1,5 @@
-// Work that takes a while: how far it is, what is known so far, and a button that stops it.
+// Work that takes a while: how far it is, and a button that stops it; and what the server refused.
 import { h } from "./dom.js";
-import { Refused, stopped, work } from "./api.js";
 import { duration } from "./words.js";
 
 /** A bar that shows a job; `stop` is called by its button. It appears only if the job takes a moment. */
@@ -29,33 +28,3 @@ export function progressBar(stop) {
 
 /** What the server refused, as a message. */
 export const refusal = (error) => h("p", { class: "note-bad", role: "alert" }, error.message);
-
-/**
- * Work whose newest request counts: a new one cancels the one before. `room` holds the progress bar and
- * any refusal; `partial(result)` sees what is known while the work goes on.
- */
-export function worker(room, { signal } = {}) {
-  let current = null;
-  signal?.addEventListener("abort", () => current?.abort());
-  async function start(request, { partial, ended } = {}) {
-    current?.abort();
-    const mine = (current = new AbortController());
-    const bar = progressBar(() => mine.abort());
-    room.replaceChildren(bar.element);
-    try {
-      return await work(request, { signal: mine.signal, ended, watch(job) {
-        if (mine !== current) return;
-        bar.show(job);
-        if (job.result && partial) partial(job.result);
-      } });
-    } catch (error) {
-      if (!stopped(error) && !(error instanceof Refused)) console.error(error);
-      if (mine === current && !stopped(error)) room.append(error instanceof Refused ? refusal(error) : refusal(new Refused()));
-      if (mine === current && stopped(error) && !signal?.aborted) room.append(h("p", { class: "small" }, "Stopped."));
-      throw error;
-    } finally {
-      bar.done();
-    }
-  }
-  return { start, stop: () => current?.abort() };
-}

@@ -1,5 +1,5 @@
 // The rules of the whole board: how far, with which dice, what happens where pieces meet.
-import { choice, complain, field, fill, h, later } from "./dom.js";
+import { choice, complain, field, fill, h } from "./dom.js";
 import { icon } from "./icons.js";
 import { diceText, firstThrows, withBoard, withFirstThrows } from "./edits.js";
 
@@ -7,8 +7,8 @@ const OVERSHOOT = [["bounce", "walk back what is too much"], ["stay", "stay wher
 const OCCUPIED = [["share", "share the square"], ["return", "go back to where it was"], ["swap", "swap places with the other"], ["restart", "send the other to the start"]];
 const DICE = ["d6", "2d6", "3d6", "d4", "d8", "d10", "d20"];
 
-/** Fill `room` with the form of a board's rules. */
-export function rulesForm(room, board, { edit, setPlayers, most = 8 }) {
+/** Fill `room` with the form of a board's rules: see square_form.js. */
+export function rulesForm(room, board, { edit, soon, most = 8 }) {
   const given = board.tables.board;
   const name = h("input", { value: given.name ?? "", maxlength: 80 });
   const finish = h("input", { type: "number", min: 1, max: 10000, inputmode: "numeric", value: given.finish });
@@ -31,24 +31,24 @@ export function rulesForm(room, board, { edit, setPlayers, most = 8 }) {
     const held = await edit((now) => withBoard(now, entry, value), fields[entry]);
     offer.hidden = entry !== "dice" || held !== false || firstThrows(board.tables).length === 0;
   };
-  const soon = Object.fromEntries(Object.keys(fields).map((entry) => [entry, later(150, (value) => set(entry, value))]));
-  finish.addEventListener("input", () => finish.value && soon.finish(Number(finish.value)));
-  players.addEventListener("input", () => players.value && setPlayers(Number(players.value), fields.players));
-  dice.addEventListener("input", () => soon.dice(dice.value.trim()));
-  name.addEventListener("input", () => soon.name(name.value));
+  const typed = Object.fromEntries(Object.keys(fields).map((entry) => [entry, soon(150, (value) => set(entry, value))]));
+  finish.addEventListener("input", () => finish.value && typed.finish(Number(finish.value)));
+  players.addEventListener("input", () => players.value && typed.players(Number(players.value)));
+  dice.addEventListener("input", () => typed.dice(dice.value.trim()));
+  name.addEventListener("input", () => typed.name(name.value));
   for (const [entry, control] of Object.entries({ overshoot, occupied, layout })) control.addEventListener("change", () => set(entry, control.value));
   const presets = h("div", { class: "row tight", role: "group", "aria-label": "Common dice" }, DICE.map((text) => h("button", {
     class: "small", type: "button", onclick: () => { dice.value = text; set("dice", text); } }, text)));
   fill(room, h("div", { class: "pair" }, fields.players, fields.finish, fields.dice), offer, presets, fields.overshoot, fields.occupied,
-    throwsForm(board, edit), h("div", { class: "pair" }, fields.name, fields.layout));
+    throwsForm(board, edit, soon), h("div", { class: "pair" }, fields.name, fields.layout));
 }
 
-function throwsForm(board, edit) {
+function throwsForm(board, edit, soon) {
   const rows = h("div", { class: "stack" });
   const told = h("div", { class: "field" }, h("p", { class: "mistake", hidden: true }));
   told.control = rows;
   const row = ({ throw: words = "", goto, free } = {}) => {
-    const input = (label, props) => h("input", { "aria-label": label, placeholder: label, autocomplete: "off", oninput: soon, ...props });
+    const input = (label, props) => h("input", { "aria-label": label, placeholder: label, autocomplete: "off", oninput: typed, ...props });
     const element = h("div", { class: "throw" },
       input("throw", { value: words }), input("to", { type: "number", value: goto ?? "" }), input("if free", { type: "number", value: free ?? "" }),
       h("button", { class: "quiet round", type: "button", "aria-label": "Remove this first throw", onclick: () => { element.remove(); apply(); } }, icon("close")));
@@ -59,9 +59,9 @@ function throwsForm(board, edit) {
     const throws = [...rows.children].map((each) => [...each.querySelectorAll("input")].map((input) => input.value.trim()))
       .filter(([words, goto]) => words && goto)
       .map(([words, goto, free]) => ({ throw: words, goto: Number(goto), free: free === "" ? undefined : Number(free) }));
-    edit((now) => withFirstThrows(now, throws), told);
+    return edit((now) => withFirstThrows(now, throws), told);
   };
-  const soon = later(350, apply);
+  const typed = soon(350, apply);
   rows.append(...firstThrows(board.tables).map(row));
   return h("fieldset", { class: "stack" }, h("legend", null, "First throws that lead elsewhere"), rows, told,
     h("button", { class: "small", type: "button", onclick: () => { rows.append(row()); rows.lastChild.querySelector("input").focus(); } }, icon("extra"), "Add a first throw"));

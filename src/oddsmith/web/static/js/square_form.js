@@ -1,5 +1,5 @@
 // What happens on one square: the form beside the board.
-import { choice, complain, field, fill, h, later } from "./dom.js";
+import { choice, complain, field, fill, h } from "./dom.js";
 import { icon } from "./icons.js";
 import { squareAt, throwsOf, throwsText, withSquare } from "./edits.js";
 
@@ -7,8 +7,8 @@ const WORDS = [["", "nothing"], ["goto", "go to another square"], ["again", "wal
   ["hold", "stay until another comes"], ["until", "stay until a certain throw"], ["extra", "have another turn"], ["restart", "go back to the start"]];
 const SETTLED = ["goto", "again", "restart"];
 
-/** Fill `room` with the form of a square. `edit(change, field)` makes a change of the tables. */
-export function squareForm(room, board, number, { edit, close }) {
+/** Fill `room` with the form of a square. `edit(change, field)` makes a change of the tables, `soon(wait, act)` waits for the last letter. */
+export function squareForm(room, board, number, { edit, soon, close }) {
   const { drawing, tables } = board;
   if (number === null) {
     fill(room, h("p", { class: "soft" }, "Choose a square on the board: click it, or walk with the arrow keys and press Enter."));
@@ -52,14 +52,14 @@ export function squareForm(room, board, number, { edit, close }) {
     arrange();
     if (effect.value === "goto" && goto.value === "") return; // the square to go to comes next
     const next = wanted();
-    edit((now) => withSquare(now, number, next, all.checked), fields[next.effect === "" ? "effect" : next.effect] ?? fields[source]);
+    return edit((now) => withSquare(now, number, next, all.checked), fields[next.effect === "" ? "effect" : next.effect] ?? fields[source]);
   }
-  const soon = later(150, apply);
+  const typed = soon(150, apply);
   effect.addEventListener("change", () => {
     apply("effect");
     if (effect.value === "goto" && goto.value === "") goto.focus();
   });
-  for (const [which, control] of Object.entries({ goto, wait, until, name })) control.addEventListener("input", () => soon(which));
+  for (const [which, control] of Object.entries({ goto, wait, until, name })) control.addEventListener("input", () => typed(which));
   share.addEventListener("change", () => apply("effect"));
   all.addEventListener("change", () => apply("effect"));
   arrange();

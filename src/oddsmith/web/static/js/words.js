@@ -54,14 +54,15 @@ export function bounds(answer, scale = 1, unit = "") {
   const [low, high] = [scale * answer.lower, scale * answer.upper];
   const same = Math.abs(high - low);
   const digits = same > 0 ? Math.min(14, Math.max(2, Math.ceil(-Math.log10(same)) + 1)) : 12;
-  return `from ${low.toFixed(digits)} to ${high.toFixed(digits)}${unit}`;
+  const how = answer.approximate ? "about from" : "from";
+  return `${how} ${low.toFixed(digits)} to ${high.toFixed(digits)}${unit}`;
 }
 
 const METHODS = {
   exact: ["exact", "A fraction, without rounding."],
   certified: ["certified", "The truth is inside the interval, rounding included."],
   float: ["float", "Floating-point numbers, without a bound."],
-  estimate: ["estimate", "From games played at random, with a 95 % confidence interval."],
+  estimate: ["estimate", "From games played at random, with 95 % confidence intervals; those of lengths and scores are approximate."],
 };
 /** How a number was found: a word and what it means. */
 export const method = (name) => METHODS[name] ?? [name, ""];

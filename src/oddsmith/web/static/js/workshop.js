@@ -1,30 +1,35 @@
 // The workshop: a board is changed by hand, and its odds follow.
+import { desk } from "./answers.js";
 import { ask, game, games, Refused, stopped } from "./api.js";
 import { drawBoard } from "./board.js";
+import { steps } from "./changes.js";
 import { asTable, rowsOf } from "./chart.js";
-import { complain, fill, h, later, segments } from "./dom.js";
-import { BLANK } from "./edits.js";
+import { complain, fill, h, inFocus, segments } from "./dom.js";
+import { BLANK, sameRules, withBoard } from "./edits.js";
 import { textEditor } from "./editor.js";
 import { heatOf, showChanges, showLengths, showOdds } from "./findings.js";
 import { emblem, icon } from "./icons.js";
-import { worker } from "./progress.js";
+import { draft } from "./kept.js";
 import { remember } from "./route.js";
 import { rulesForm } from "./rules_form.js";
 import { copyAddress, download, packed, unpacked } from "./share.js";
 import { squareForm } from "./square_form.js";
-import { decimals, percent } from "./words.js";
+import { decimals, percent, plural } from "./words.js";
+
+const kept = draft("workshop");
 
 /** Show the workshop, or the choice of a board to begin with. */
 export async function show(main, { path, query, signal }) {
   if (path.length < 2) return chooser(main);
   const shared = path[1].startsWith("~");
   const key = shared ? query.get("of") : path[1];
-  const origin = await originOf(key);
+  const origin = await originOf(key, signal);
   const text = shared ? await unpacked(path[1].slice(1)) : origin.text;
   if (text === null) throw new Refused({ message: "The address holds no board: it may have been cut off." });
-  const players = query.get("n") ? Number(query.get("n")) : undefined;
-  const first = await read({ text, players }, signal);
-  workshop(main, origin ?? { key: null, title: first.title, text }, first, signal);
+  const written = shared || query.get("n") ? await read({ text }, signal) : origin;
+  const players = Number(query.get("n"));
+  const first = players && players !== written.players ? await read({ tables: withBoard(written.tables, "players", players) }, signal) : written;
+  workshop(main, origin ?? { ...written, key: null, called: written.title }, first, signal);
 }
 
 const read = (body, signal) => ask("/api/boards", { method: "POST", body, signal });
@@ -36,16 +41,17 @@ async function readFitting(body, signal) {
   } catch (error) {
     if (!body.tables?.variants || !/\bvariant\b/i.test(error.message)) throw error;
     const { variants, ...tables } = body.tables;
-    return { next: await read({ ...body, tables }, signal), told: "The variants of the file no longer fit this board: they were left out." };
+    return { next: await read({ tables }, signal), told: "The variants of the file no longer fit this board: they were left out." };
   }
 }
 
-async function originOf(key) {
+/** The board that one began with: { key, called, title, text, tables, players, drawing }. */
+async function originOf(key, signal) {
   if (!key) return null;
-  if (key === "blank") return { key, title: "the blank board", text: BLANK };
+  if (key === "blank") return { ...(await read({ text: BLANK }, signal)), key, called: "the blank board" };
   const card = await game(key);
   if (!card.board_file) throw new Refused({ message: `${card.title} is no board: the workshop has boards only.` });
-  return { key, title: card.title, text: card.board_file.text };
+  return { ...card.board_file, key, title: card.title, called: card.title, players: card.players };
 }
 
 async function chooser(main) {
@@ -60,111 +66,128 @@ async function chooser(main) {
 }
 
 function workshop(main, origin, first, signal) {
-  let board = first, squares = null, heat = "none", selected = null, drawn = null;
-  const past = [], future = [];
+  let squares = null, heat = "none", selected = null, drawn = null, shown = null;
+  let typing = false; // whether there is text that has not been read
 
   // Places on the page
   const title = h("h1");
   const stage = h("div", { class: "stage" }), ramp = h("div", { class: "ramp", hidden: true }), numbers = h("div");
   const odds = h("div", { class: "stack", role: "status", "aria-live": "polite" }), lengths = h("div", { class: "stack" }), changes = h("div", { class: "stack" });
+  const strip = h("p", { class: "strip shortly", "aria-hidden": "true" });
   const room = h("div", { class: "stack" });
   const message = h("div", { role: "alert" }), said = h("p", { class: "small", role: "status" });
   const squarePanel = h("div", { class: "stack", role: "tabpanel", id: "panel-square", "aria-labelledby": "tab-square", tabindex: -1 });
   const rulesPanel = h("div", { class: "stack", role: "tabpanel", id: "panel-rules", "aria-labelledby": "tab-rules" });
   const textPanel = h("div", { class: "stack", role: "tabpanel", id: "panel-text", "aria-labelledby": "tab-text" });
   const panels = { square: squarePanel, rules: rulesPanel, text: textPanel };
-  const jobs = worker(room, { signal });
-  const editor = textEditor("The board file", board.text, { rows: 18, oninput: later(400, () => commit({ text: editor.value }, { from: "text" })) });
+
+  // The question that stands is the board; while it is being changed there is none.
+  const unread = kept.get(); // a text with a mistake, from before the page was loaded again
+  const line = steps({ board: first, draft: unread === null ? null : { text: unread, message: "This is no board yet.", place: null } }, { begun: () => answers.stand(null), over: ready });
+  const question = ({ text, players, tables }) => ({ kind: "board", text, players, original: sameRules(tables, origin.tables) ? undefined : origin.text });
+  const answers = desk(room, { signal, whose: ({ text, players }) => `These are the numbers of another board than the one shown: ${described(text, players)}.` });
+  const notes = {
+    odds: answers.panel({ elements: [odds, strip], has: (result) => result.odds, show(result) {
+      showOdds(odds, result, result.original);
+      fill(strip, rowsOf(result.odds).map((row) => h("span", { class: row.ink }, h("span", { class: "dot" }), " ", h("b", null, percent(row.answer, 2)))));
+    }, hide: () => fill(odds) && fill(strip) }),
+    lengths: answers.panel({ elements: [lengths], has: (result) => result.lengths, show: (result) => showLengths(lengths, result, result.original) }),
+    changes: answers.panel({ elements: [changes], show: (result) => showChanges(changes, result, origin.called) }),
+    squares: answers.panel({ elements: [stage, ramp, numbers], has: (result) => result.squares, show: (result) => paint(result.squares), hide: () => paint(null) }),
+  };
+  const editor = textEditor("The board file", first.text, { rows: 18, oninput: () => { typing = true; write(); } });
+  const write = line.soon(400, () => commit(() => {
+    typing = false;
+    return { text: editor.value };
+  }, { from: "text" }));
   textPanel.append(editor.element);
 
   const button = (name, glyph, act, extra = {}) => h("button", { class: "small", type: "button", onclick: act, ...extra }, icon(glyph), h("span", null, name));
-  const undo = button("Undo", "undo", () => travel(past, future)), redo = button("Redo", "redo", () => travel(future, past));
+  const undo = button("Undo", "undo", () => travel("back")), redo = button("Redo", "redo", () => travel("on"));
   const tabs = tablist({ square: "Square", rules: "Rules", text: "Text" }, panels);
-  const strip = h("p", { class: "strip shortly", "aria-hidden": "true" });
   const editing = h("section", { class: "card editing", "aria-label": "Edit the board" }, strip, tabs.element, squarePanel, rulesPanel, textPanel);
 
   fill(main,
     h("div", { class: "row ends head" }, title, h("div", { class: "row tight", role: "toolbar", "aria-label": "The board" }, undo, redo,
-      button("Reset", "restart", () => commit({ text: origin.text }, { from: "reset" })),
-      button("Download", "download", () => download(`${fileName(board.title)}.toml`, board.text)),
-      button("Copy link", "link", async () => { said.textContent = (await copyAddress()) ? "The link was copied: it holds the whole board." : "The link is in the address bar: it holds the whole board."; }),
+      button("Reset", "restart", () => commit(() => ({ text: origin.text }), { from: "reset" })),
+      button("Download", "download", () => line.next(() => download(`${fileName(line.state.board.title)}.toml`, line.state.board.text))),
+      button("Copy link", "link", async () => { await line.next(() => address(line.state)); said.textContent = (await copyAddress()) ? "The link was copied: it holds the whole board." : "The link is in the address bar: it holds the whole board."; }),
       h("a", { class: "button small", href: "#/workshop" }, "Other board"))),
     message,
     h("div", { class: "bench-of-board" },
       h("section", { class: "card table", "aria-label": "The board" },
-        h("div", { class: "row ends" }, segments("Colours of the squares", [["none", "Effects"], ["visits", "Visits"], ["chance", "Winning chance"]], heat, (kind) => { heat = kind; paint(); }), ramp),
-        stage, numbers),
+        h("div", { class: "row ends" }, segments("Colours of the squares", [["none", "Effects"], ["visits", "Visits"], ["chance", "Winning chance"]], heat, (kind) => { heat = kind; paint(squares); }), ramp),
+        notes.squares, stage, numbers),
       h("div", { class: "side" },
-        h("section", { class: "card results" }, h("h2", null, "Odds"), odds, room),
+        h("section", { class: "card results" }, h("h2", null, "Odds"), notes.odds, odds, room),
         editing),
-      h("section", { class: "card longer" }, h("h2", null, "Length"), lengths),
-      h("section", { class: "card compare" }, h("h2", null, "Compared with the original"), changes)),
+      h("section", { class: "card longer" }, h("h2", null, "Length"), notes.lengths, lengths),
+      h("section", { class: "card compare" }, h("h2", null, "Compared with the original"), notes.changes, changes)),
     said);
 
   // Changes ------------------------------------------------------------------------------
-  let asking = null;
-  /** Take a board if the server does: whether it did, or null if another change came first. */
-  async function commit(body, { from, field, refill = true } = {}) {
-    asking?.abort();
-    asking = new AbortController();
-    const { signal: mine } = asking;
+  const made = [{ from: "start" }]; // where the changes came from since forms were made, and whether theirs is made anew
+  /** Take what a change makes of the board, if the server does: whether it did. */
+  const commit = (make, { from, field, refill }) => line.next(async () => {
+    const { board, draft: unheld } = line.state;
+    const body = make(board);
+    complain(field, null);
     try {
-      const { next, told } = await readFitting({ players: board.players, ...body }, mine);
-      if (next.text === board.text && next.players === board.players) {
-        settled(from);
-        return true;
-      }
-      past.push(board);
-      future.length = 0;
-      board = next;
-      settled(from, refill);
-      said.textContent = told;
-      redraw();
-      compute();
+      const { next, told } = await readFitting(body, signal);
+      if (next.text !== board.text || unheld) line.go({ board: next, draft: null });
+      made.push({ from, refill });
+      fill(message);
+      said.textContent = unheld && from !== "text" ? "The text had a mistake and was replaced: Undo brings it back." : told;
       return true;
     } catch (error) {
-      if (stopped(error) || signal.aborted) return null;
+      if (stopped(error) || signal.aborted) return false;
       fill(message, h("p", { class: "note-bad" }, error.message));
-      if (field) complain(field, error.message);
-      if (from === "text") editor.mark(error.message, error.place, { move: false });
+      complain(field, error.message);
+      if (from === "text") line.state = { board, draft: { text: body.text, message: error.message, place: error.place } };
       return false;
     }
-  }
-  /** After an edit that holds: no complaints, and all forms but the one it came from are made anew. */
-  function settled(from, refill = true) {
-    fill(message);
+  });
+  const travel = (way) => line.next(async () => {
+    if (!line[way]()) return;
+    made.push({ from: way });
+    fill(message, line.state.draft && h("p", { class: "note-bad" }, line.state.draft.message));
     said.textContent = "";
-    editor.clear();
-    if (from !== "text") editor.value = board.text;
-    if (from !== "square" || !refill) makeSquare();
-    if (from !== "rules" || !refill) makeRules();
-    undo.disabled = !past.length;
-    redo.disabled = !future.length;
+  });
+  /** When all changes have been read: show the board as it is now, and ask about it. */
+  function ready() {
+    if (signal.aborted) return;
+    const { board, draft: unheld } = line.state;
+    if (!typing) {
+      const text = unheld?.text ?? board.text;
+      if (editor.value !== text) editor.value = text;
+      else editor.clear();
+      if (unheld) editor.mark(unheld.message, unheld.place, { move: false });
+    }
+    redraw(board);
+    const old = (name) => made.some((each) => each.from !== name || each.refill); // a form knows what came from it alone
+    if (old("square")) inFocus(squarePanel, makeSquare);
+    if (old("rules")) inFocus(rulesPanel, makeRules);
+    made.length = 0;
+    undo.disabled = line.first;
+    redo.disabled = line.last;
+    address(line.state);
+    answers.ask(question(board));
   }
-  function travel(source, target) {
-    if (!source.length) return;
-    target.push(board);
-    board = source.pop();
-    settled("travel");
-    redraw();
-    compute();
-  }
-  const edit = (from) => (change, field, again = false) => commit({ tables: change(board.tables) }, { from, field, refill: !again });
-  const setPlayers = later(150, (players, field) => { complain(field, null); commit({ text: board.text, players }, { from: "rules", field }); });
+  const hand = (name) => ({
+    soon: line.soon,
+    edit: (change, field, again = false) => commit((board) => ({ tables: change(board.tables) }), { from: name, field, refill: again }),
+  });
 
   // Pictures -----------------------------------------------------------------------------
-  function makeSquare() {
-    squareForm(squarePanel, board, selected, { edit: edit("square"), close: () => pick(null) });
-  }
-  function makeRules() {
-    rulesForm(rulesPanel, board, { edit: edit("rules"), setPlayers });
-  }
+  const makeSquare = () => squareForm(squarePanel, line.state.board, selected, { ...hand("square"), close: () => pick(null) });
+  const makeRules = () => rulesForm(rulesPanel, line.state.board, hand("rules"));
   function pick(number) {
     const before = selected;
     selected = number;
     drawn.show({ chosen: number });
     editing.classList.toggle("sheet", number !== null);
     makeSquare();
+    if (line.open) made.push({ from: "pick" }); // and once more when what is being read has come
     if (number === null) return drawn.focus(before);
     tabs.open("square");
     const box = stage.querySelector(`[data-number="${number}"]`).getBoundingClientRect();
@@ -174,12 +197,13 @@ function workshop(main, origin, first, signal) {
   addEventListener("keydown", (event) => {
     if (event.key.toLowerCase() !== "z" || !(event.ctrlKey || event.metaKey) || /INPUT|TEXTAREA/.test(event.target.tagName)) return;
     event.preventDefault();
-    if (event.shiftKey) travel(future, past);
-    else travel(past, future);
+    travel(event.shiftKey ? "on" : "back");
   }, { signal });
   editing.addEventListener("keydown", (event) => { if (event.key === "Escape" && selected !== null) pick(null); });
 
-  function redraw() {
+  function redraw(board) {
+    if (board === shown) return;
+    shown = board;
     title.textContent = board.title;
     const had = stage.contains(document.activeElement) ? Number(document.activeElement.dataset.number) : null;
     drawn = drawBoard(board.drawing, { label: `The board: ${board.title}`, pick });
@@ -187,61 +211,38 @@ function workshop(main, origin, first, signal) {
     if (had !== null) drawn.focus(had);
     if (selected > board.drawing.finish) selected = null;
     drawn.show({ chosen: selected });
-    if (squares?.length === board.drawing.squares.length) paint(); // what it was, until the new is known
-    else squares = null;
-    for (const each of [odds, lengths, changes]) each.classList.add("stale");
-    address();
+    paint(squares);
   }
-  async function address() {
-    const plain = board.text === origin.text && origin.key;
-    const n = board.players === (board.tables.board.players ?? 2) ? "" : board.players;
+  async function address(state) {
+    const { board, draft: unheld } = state;
+    const plain = origin.key && sameRules(board.tables, origin.tables);
     const letters = plain ? null : await packed(board.text);
-    if (!signal.aborted) remember(["workshop", letters ? `~${letters}` : origin.key], { n, of: letters ? origin.key : "" });
+    if (signal.aborted || state !== line.state) return;
+    remember(["workshop", letters ? `~${letters}` : origin.key], { n: plain && board.players !== origin.players ? board.players : "", of: letters ? origin.key : "" });
+    if (unheld) kept.set(unheld.text);
+    else kept.clear();
   }
-  function paint() {
-    const now = heatOf(squares, heat, board.drawing);
+  /** Colour the squares by these numbers; those of a board with other squares are not shown. */
+  function paint(next) {
+    squares = next;
+    const fits = squares?.length === shown.drawing.squares.length ? squares : null;
+    const now = heatOf(fits, heat, shown.drawing);
     drawn.show({ heat: now });
     ramp.hidden = !now;
     if (now) fill(ramp, h("span", null, now.low), h("i", { "aria-hidden": "true" }), h("span", null, now.high));
-    fill(numbers, now && asTable(["Square", "Visits", "Winning chance"], () => squares.map((square) => [
+    fill(numbers, now && asTable(["Square", "Visits", "Winning chance"], () => fits.map((square) => [
       String(square.number), square.times === null ? "" : decimals(square.times, 4), square.chance === null ? "" : `${decimals(100 * square.chance, 2)} %`])));
   }
 
-  // Answers ------------------------------------------------------------------------------
-  function answer(result) {
-    const before = board.text === origin.text ? null : result.original;
-    if (result.odds) {
-      showOdds(odds, result, before);
-      odds.classList.remove("stale");
-      fill(strip, rowsOf(result.odds).map((row) => h("span", { class: row.ink }, h("span", { class: "dot" }), " ", h("b", null, percent(row.answer, 2)))));
-    }
-    if (result.lengths) {
-      showLengths(lengths, result, before);
-      lengths.classList.remove("stale");
-    }
-    if (result.changes) {
-      showChanges(changes, result, origin.title);
-      changes.classList.remove("stale");
-    }
-    if (result.squares) {
-      squares = result.squares;
-      paint();
-    }
-  }
-  async function compute() {
-    try {
-      const request = { kind: "board", text: board.text, players: board.players };
-      if (origin.text !== board.text) request.original = origin.text;
-      answer(await jobs.start(request, { partial: answer }));
-      main.dispatchEvent(new CustomEvent("answered", { bubbles: true }));
-    } catch { /* the worker has said why */ }
-  }
+  tabs.open(unread === null ? "rules" : "text");
+  ready();
+  if (unread !== null) commit(() => ({ text: unread }), { from: "text" });
+}
 
-  undo.disabled = redo.disabled = true;
-  tabs.open("rules");
-  settled("start");
-  redraw();
-  compute();
+/** A board in a few words: what its file says of its name and finish. */
+function described(text, players) {
+  const said = (entry) => text.match(new RegExp(`^\\s*${entry}\\s*=\\s*("?)(.*?)\\1\\s*(#.*)?$`, "m"))?.[2];
+  return [said("name") ?? "a board", said("finish") && `finish ${said("finish")}`, plural(players, "player")].filter(Boolean).join(", ");
 }
 
 const fileName = (title) => title.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "") || "board";
