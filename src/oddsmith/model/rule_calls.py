@@ -10,8 +10,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic
+
+from oddsmith.jit import njit
 
 WINNER, MOVER, LEGAL, DIE, PLAY, SCORE, RANK, UNRANK = range(8)
 """Places in `steps`, as `step.steps.NAMES` has them."""

@@ -429,8 +429,8 @@ def _roll_shape(faces: Sequence[Any]) -> Shape:
             shape = joined(shape, computed(shape_of(Known(face))))
     except Refused:
         raise Refused(
-            f"a move whose rolls have several shapes, {faces[0]!r} and {face!r}, (give all its dice "
-            f"faces of one shape)"
+            f"a move whose rolls have several shapes, {faces[0]!r} and {face!r}, "
+            f"(give all its dice faces of one shape)"
         ) from None
     return shape
 

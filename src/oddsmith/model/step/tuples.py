@@ -80,7 +80,7 @@ def item(program: Program, code: Code, owner: Value, index: Value) -> Value:
 def chosen(code: Code, items: Sequence[Value], at: Number) -> Value:
     """The entry at a place that is in range."""
     if isinstance(at, Known):
-        return items[at.value]
+        return items[int(at.value)]
     low, high = bounds(at)
     items, first = items[low : high + 1], low
     if len(items) == 1:
