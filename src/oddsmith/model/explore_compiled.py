@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from oddsmith import memory
+from oddsmith import contradiction, memory
 from oddsmith.errors import LimitError, NotCompilable, OddsmithError, RuleError
 from oddsmith.model.model import Model
 from oddsmith.model.names import Names
-from oddsmith.model.replay import row_of_rules
+from oddsmith.model.replay import check_symmetry, row_of_rules
+from oddsmith.model.symmetry import first_asymmetric
 from oddsmith.rules import interpret
 from oddsmith.rules.layout import Layout
 from oddsmith.watch import new_signals, watched
@@ -146,6 +147,8 @@ class _Compiled:
                 "exploring", done, None, f"{self.count:,} states, {done / spent:,.0f}/s"
             )
             self._check_limits()
+        if self.symmetric:
+            self._check_symmetry()
         return self._model(time.perf_counter() - began)
 
     def _enter_start(self) -> None:
@@ -215,6 +218,36 @@ class _Compiled:
             size = sizes.get(name, choices if name in ("row_count", "total", "action") else edges)
             column.append(getattr(block, name)[:size])
         return reason, expanded
+
+    def _check_symmetry(self) -> None:
+        """Refuse players who are declared interchangeable and are not, in whatever state."""
+        from oddsmith.model import kernels
+
+        layout, turn = self.kernel_layout, self.names.index("turn")
+        keys, tables = self.keys.array, self.dice
+
+        def look(first: int, last: int) -> int:
+            return kernels.asymmetric(  # type: ignore[no-any-return]
+                self.steps.table, first, last, self.ranked, layout.low, layout.radix, layout.word,
+                turn, self.seats, len(self.game.actions), tables.faces, tables.start, keys,
+                self.game.has_score,
+            )  # fmt: skip
+
+        signals = new_signals(2)
+
+        def show() -> None:
+            self.search.progress.update("comparing seats", signals[0], self.count, "states")
+
+        found = watched(lambda: first_asymmetric(self.count, look, signals), signals, show)
+        if found < 0:
+            return
+        state = self._state(found)
+        check_symmetry(self.game, self.layout, state)
+        contradiction.refuse(
+            f"the compiled rules of {self.game.name} are not the same from every seat in "
+            f"{state!r}, and Python's are",
+            {"state": repr(state)},
+        )
 
     def _watched(self, work: Callable[[], Any]) -> Any:
         """Run the kernel; give it up if it hangs in one state."""

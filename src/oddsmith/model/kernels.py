@@ -283,6 +283,82 @@ def expand(
 
 
 @njit(cache=True, nogil=True)
+def turn_back(row: Any, turn: int, seats: Any, by: int, out: Any) -> None:
+    """A row as it is when everybody sits some seats further on."""
+    players = seats.shape[1]
+    out[:] = row
+    for f in range(seats.shape[0]):
+        for i in range(players):
+            out[seats[f, (i + by) % players]] = row[seats[f, i]]
+    out[turn] = (row[turn] + by) % players
+
+
+@njit(cache=True, nogil=True)
+def asymmetric(
+    steps: Any, first: int, last: int, ranked: bool, low: Any, radix: Any, word: Any, turn: int,
+    seats: Any, moves: int, faces: Any, die_start: Any, keys: Any, scored: bool,
+) -> int:  # fmt: skip
+    """The first of some mover-relative states that the rules treat otherwise from another seat.
+
+    -1 if there is none; see `symmetry.py`. What fails from one seat must fail from all.
+    """
+    columns, players = len(low), seats.shape[1]
+    row, other = np.empty(columns, np.int64), np.empty(columns, np.int64)
+    new, there = np.empty(columns, np.int64), np.empty(columns, np.int64)
+    words, expected = np.empty(keys.shape[1], np.int64), np.empty(columns, np.int64)
+    mine, theirs = np.zeros(players, np.int64), np.zeros(players, np.int64)
+    row_at, other_at, new_at, there_at = at(row), at(other), at(new), at(there)
+    faces_at, face_size = at(faces), 8 * faces.shape[1]
+    for index in range(first, last):
+        if ranked:
+            unrank_into(steps, keys[index, 0], row_at)
+        else:
+            unpack(keys[index], low, radix, word, words, row)
+        code = winner_code(steps, row_at)
+        for by in range(1, players):
+            turn_back(row, turn, seats, by, other)
+            turned = code
+            if code > 0:
+                turned = ((code << by) | (code >> (players - by))) & ((1 << players) - 1)
+            if winner_code(steps, other_at) != turned:
+                return index
+            if code != -1:
+                if scored:
+                    scores_into(steps, row_at, at(mine))
+                    scores_into(steps, other_at, at(theirs))
+                    for p in range(players):
+                        if theirs[(p + by) % players] != mine[p]:
+                            return index
+                continue
+            if mover_of(steps, other_at) != (mover_of(steps, row_at) + by) % players:
+                return index
+            for move in range(moves):
+                allowed = legal(steps, move, row_at)
+                if legal(steps, move, other_at) != allowed:
+                    return index
+                if allowed != 1:
+                    continue
+                die = die_of(steps, move, row_at)
+                if die_of(steps, move, other_at) != die:
+                    return index
+                begin, end = 0, 1
+                if die >= 0:
+                    begin, end = die_start[die], die_start[die + 1]
+                for face in range(begin, end):
+                    roll = faces_at + face * face_size
+                    said = play(steps, move, row_at, roll, new_at)
+                    if play(steps, move, other_at, roll, there_at) != said:
+                        return index
+                    if said == FAILED:
+                        continue
+                    turn_back(new, turn, seats, by, expected)
+                    for i in range(columns):
+                        if expected[i] != there[i]:
+                            return index
+    return -1
+
+
+@njit(cache=True, nogil=True)
 def reached_lanes(row: Any, col: Any, shift: Any, lanes: int, start: int, lane: int) -> Any:
     """Which (state, seat) of the full chain are reached from (start, lane)."""
     reached = np.zeros((len(row) - 1, lanes), np.bool_)
