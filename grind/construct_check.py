@@ -20,12 +20,12 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from grind.alone import compiled
 from grind.constructs import PRELUDE, bodies
+from oddsmith.model.step.values import Refused
 
 INPUTS = [(a, b) for a in (-3, -1, 0, 1, 2, 4) for b in (-2, 0, 1, 3)]
 SECONDS = 60
-STOPS = ("beyond 64 bits", "a float cannot hold", "no whole number")
-"""Words of the errors with which compiled rules stop where Python goes on."""
 
 
 @dataclass
@@ -47,8 +47,6 @@ class Found:
 
 def check(body: str) -> Found:
     """Try a construct in a process of its own."""
-    import oddsmith.model.compiled  # noqa: F401 - forks need not import it again
-
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
@@ -68,47 +66,29 @@ def check(body: str) -> Found:
 
 
 def _tried(body: str) -> Found:
-    from numba import int64
-
-    from oddsmith.errors import NotCompilable
-    from oddsmith.model import put_compiled
-    from oddsmith.model.compiled import refusals
-    from oddsmith.model.numba_types import compilable
-    from oddsmith.model.rule_compiler import compiled_rule
-
-    put_compiled.register()
-    rule = _function(body)
+    rule, file = _function(body)
     truth = [_outcome(rule, a, b) for a, b in INPUTS]
     try:
-        with refusals():
-            compiled = compiled_rule(compilable(rule))
-            compiled.compile((int64, int64))
-    except NotCompilable as reason:
+        translated = compiled(rule, 0, 0)
+    except Refused as reason:
         return Found(body, "refused", str(reason))
+    finally:
+        file.unlink()
     found = []
     for at, one in zip(INPUTS, truth, strict=True):
-        two = _outcome(compiled, *at)
-        if one != two and not _in_order(one, two):
+        two = _outcome(translated, *at)
+        if one != two and not two.startswith("raises Stopped"):
             found.append([at, one, two])
     return Found(body, "differs" if found else "same", "", found)
 
 
-def _in_order(one: str, two: str) -> bool:
-    """Whether what a compiled rule does is in order, though it is not what Python does."""
-    return two.startswith("raises") and (
-        one.startswith("raises") or any(words in two for words in STOPS)
-    )
-
-
-def _function(body: str) -> Callable[[int, int], Any]:
+def _function(body: str) -> tuple[Callable[[int, int], Any], Path]:
     source = f"{PRELUDE}\n\ndef rule(a, b):\n{textwrap.indent(body, '    ')}\n"
     with tempfile.NamedTemporaryFile("w", suffix=".py", delete=False) as file:
         file.write(source)
     space: dict[str, Any] = {"__name__": "rule"}
     exec(compile(source, file.name, "exec"), space)
-    Path(file.name).unlink()
-    found: Callable[[int, int], Any] = space["rule"]
-    return found
+    return space["rule"], Path(file.name)
 
 
 def _outcome(rule: Callable[[int, int], Any], a: int, b: int) -> str:
@@ -117,7 +97,7 @@ def _outcome(rule: Callable[[int, int], Any], a: int, b: int) -> str:
         value = rule(a, b)
     except Exception as error:
         return f"raises {type(error).__name__}: {error}"
-    if hasattr(value, "item"):
+    if getattr(value, "shape", None) == ():
         value = value.item()
     return repr(int(value)) if isinstance(value, int) and type(value) is not bool else repr(value)
 

@@ -51,5 +51,5 @@ KINDS = {
     "model": Kind(models.draw, properties.grind, models.source, 1.0),
     "board": Kind(boards.draw, board_questions.grind, boards.source, 0.5),
     "hostile": Kind(hostile.draw, hostile.grind, _nothing, 0.5),
-    "rules": Kind(rules.draw, rules.grind, rules.source, 0.02, rules.shrink),
+    "rules": Kind(rules.draw, rules.grind, rules.source, 0.5, rules.shrink),
 }

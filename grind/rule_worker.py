@@ -28,11 +28,10 @@ WALL_SECONDS = 1200
 
 def main() -> None:
     """Answer requests until there are no more."""
-    import numba  # noqa: F401 - forks need not import it again
+    from oddsmith import explore, game, simulate
 
-    from oddsmith.model import compiled, explore_compiled, kernels  # noqa: F401
-    from oddsmith.solve.simulate import kernels as play  # noqa: F401
-
+    explore(game("coin-race"), engine="compiled")  # forks need not load kernels again
+    simulate(game("coin-race"), games=10, engine="compiled")
     answers = os.fdopen(os.dup(1), "w")
     quiet = os.open(os.devnull, os.O_WRONLY)
     os.dup2(quiet, 1)

@@ -11,7 +11,6 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -21,11 +20,11 @@ from grind.rule_games import rule_text
 from grind.rule_shrink import shrink_text
 from grind.tally import Tally
 
-SIMULATED = 0.2
-"""How many rule sets are simulated too, which compiles them a second time."""
+SIMULATED = 0.4
+"""How many rule sets are simulated too."""
 
 WORKER_CASES = 100
-"""After so many comparisons a worker is replaced, with its cache of machine code."""
+"""After so many comparisons a worker is replaced."""
 
 SHRINK_SECONDS = 300.0
 
@@ -72,7 +71,6 @@ class _Worker:
     here: _Worker | None = None
 
     def __init__(self) -> None:
-        self.folder = tempfile.TemporaryDirectory(prefix="grind-")
         self.cases = 0
         self.process = subprocess.Popen(
             [sys.executable, "-m", "grind.rule_worker"],
@@ -80,7 +78,7 @@ class _Worker:
             stdout=subprocess.PIPE,
             text=True,
             cwd=Path(__file__).parent.parent,
-            env={**os.environ, "NUMBA_CACHE_DIR": self.folder.name, "PYTHONHASHSEED": "0"},
+            env={**os.environ, "PYTHONHASHSEED": "0"},
         )
 
     @classmethod
@@ -108,7 +106,6 @@ class _Worker:
         assert self.process.stdin is not None
         self.process.stdin.close()
         self.process.wait()
-        self.folder.cleanup()
 
 
 @atexit.register

@@ -1,57 +1,51 @@
 """Ranks against brute-force enumeration, `math.comb` and the definition of the order.
 
-Every test runs on the plain functions and on the same functions compiled by Numba.
+Every test runs on the plain functions and on the same functions compiled.
 """
 
 import math
-from collections.abc import Callable
-from functools import cache
 from itertools import combinations, product
-from types import FunctionType, SimpleNamespace
 
 import pytest
+from grind.alone import Stopped, compiled
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numba import njit
 
 from oddsmith import combinatorics
 from oddsmith.errors import OptionError
-from oddsmith.model.put_compiled import register
-from oddsmith.rules.put import put
-
-NAMES = (
-    "binomial",
-    "subsets",
-    "compositions",
-    "compositions_at_most",
-    "rank_subset",
-    "unrank_subset",
-    "rank_composition",
-    "unrank_composition",
-    "rank_composition_at_most",
-    "unrank_composition_at_most",
-)
 
 
-def compiled(function: FunctionType) -> Callable:
-    """Compile a function and, before it, the plain functions of its module that it calls."""
-    scope = dict(function.__globals__)
-    for name in function.__code__.co_names:
-        called = scope.get(name)
-        if isinstance(called, FunctionType) and called is not put:
-            scope[name] = compiled(called)
-    return njit(FunctionType(function.__code__, scope, function.__name__, function.__defaults__))
+class Compiled:
+    """The functions compiled, for each shape of their arguments; what stops is an error there."""
+
+    def __getattr__(self, name):
+        function = getattr(combinatorics, name)
+
+        def call(*arguments):
+            try:
+                return _compiled(function, tuple(map(shape, arguments)), arguments)(*arguments)
+            except Stopped:
+                return function(*arguments)
+
+        return call
 
 
-@cache
-def compiled_module() -> SimpleNamespace:
-    register()
-    return SimpleNamespace(**{name: compiled(getattr(combinatorics, name)) for name in NAMES})
+def shape(argument):
+    return len(argument) if isinstance(argument, tuple) else None
 
 
-@pytest.fixture(params=["plain", pytest.param("compiled", marks=pytest.mark.slow)])
+KEPT = {}
+
+
+def _compiled(function, key, arguments):
+    if (function, key) not in KEPT:
+        KEPT[function, key] = compiled(function, *arguments)
+    return KEPT[function, key]
+
+
+@pytest.fixture(params=["plain", "compiled"])
 def c(request):
-    return combinatorics if request.param == "plain" else compiled_module()
+    return combinatorics if request.param == "plain" else Compiled()
 
 
 def colexicographic(objects):
@@ -177,6 +171,6 @@ def test_compiled_equals_plain_up_to_the_documented_limit(total, data):
     n, k = total + 10, 10
     assert n * math.comb(n, k) < 2**63
     rank = data.draw(st.integers(0, combinatorics.compositions(total, k) - 1))
-    parts = compiled_module().unrank_composition(rank, total, (0,) * k)
+    parts = Compiled().unrank_composition(rank, total, (0,) * k)
     assert parts == combinatorics.unrank_composition(rank, total, (0,) * k)
-    assert compiled_module().rank_composition(parts) == rank
+    assert Compiled().rank_composition(parts) == rank

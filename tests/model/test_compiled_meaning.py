@@ -13,13 +13,13 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from grind.alone import Stopped, compiled
 
 from oddsmith import Die, Game, coin, d6, game, move, odds, put, simulate
 from oddsmith.errors import ContradictionError, RuleError
 from oddsmith.model import replay
 from oddsmith.model.explore import explore
-from oddsmith.model.numba_types import compilable
-from oddsmith.model.rule_compiler import compiled_rule
+from oddsmith.model.step.values import Refused
 from oddsmith.rules.digest import rules_digest
 
 COMPILED = Path(__file__).parent.parent / "data" / "defects" / "compiled"
@@ -55,13 +55,20 @@ def test_a_state_of_another_shape_is_refused():
 
 
 def test_dice_are_read_with_the_shape_of_their_move():
-    assert "the rolls of some change their shape" in refusal(of("pools.py"))
+    assert "a move whose rolls have several shapes" in refusal(of("pools.py"))
 
 
 @pytest.mark.parametrize("engine", ["interpreted", "compiled"])
 def test_players_who_are_not_interchangeable_late_in_the_game(engine):
     with pytest.raises(RuleError, match="declares its players interchangeable, but winner"):
         explore(of("late_seat.py:Race"), engine=engine)
+
+
+@pytest.mark.parametrize(("engine", "goal"), [("interpreted", 40), ("compiled", 100)])
+def test_players_who_are_not_interchangeable_in_rare_states(engine, goal):
+    """Certified at 0.5529 where the truth is 0.5739: a sample of the states had no tie in it."""
+    with pytest.raises(RuleError, match="declares its players interchangeable, but winner"):
+        explore(of("rare_seat.py", goal=goal), engine=engine)
 
 
 def test_members_of_an_enumeration_stay_members():
@@ -75,16 +82,36 @@ def test_members_of_an_enumeration_stay_members():
 @pytest.mark.parametrize(
     ("file", "message"),
     [
-        ("limits.py:Faces", "the rolls of go are beyond 64 bits"),
+        ("limits.py:Faces", "a die with faces beyond 64 bits"),
         ("limits.py:Score", "scores have 64 bits"),
         ("limits.py:Range", "at most 62 bits"),
-        ("asserts.py:A", "what may be None"),
+        ("asserts.py:A", "A.go failed in State(n=200) with roll 1: AssertionError"),
         ("partials.py:P", "a partial and no plain function"),
-        ("meaning.py:Meaning", "the function round in odd"),
     ],
 )
 def test_what_ended_in_a_traceback_is_a_sentence(file, message):
     assert message in refusal(of(file))
+
+
+@pytest.mark.parametrize("kind", range(15))
+def test_each_construct_of_a_game_means_the_same_or_is_refused(kind):
+    subject = of("meaning.py:Meaning", kind=kind)
+    said = []
+    for engine in ("interpreted", "compiled"):
+        try:
+            said.append(explore(subject, engine=engine))
+        except RuleError as error:
+            said.append(str(error))
+    plain, compiled_model = said
+    if isinstance(compiled_model, str):
+        assert (
+            "is not compiled" in compiled_model
+            or "beyond 64 bits" in compiled_model
+            or (compiled_model.split(" in State")[0] == str(plain).split(" in State")[0])
+        )
+        return
+    for name in ("choice", "row", "col", "weight", "winners", "owner"):
+        np.testing.assert_array_equal(getattr(plain, name), getattr(compiled_model, name))
 
 
 class Grows(Game):
@@ -234,10 +261,15 @@ SAME = {
     "roots": lambda n: math.floor(math.sqrt(n)) + math.ceil(n / 4),
     "tuple": lambda n: ((n, 1) < (3, 0)) + (n in (1, 2)) * 2 + len((n, 2)),
     "array": lambda n: int(TABLE[n % 3]) + bool(TRUTHS[n % 2]),
+    "dictionary": lambda n: {1: 2}.get(n, 0),
+    "inverted truth": lambda n: ~(n > 2),
+    "number among truths": lambda n: sum(put((True, False), 0, n)),
+    "truth of numpy": lambda n: TRUTHS[0] + TRUTHS[0],
+    "isinstance": lambda n: isinstance(n > 0, int),
+    "named only": lambda n: named_only(n),
 }
 STOPS = {
     "product": lambda n: n * 2**61 // 2**61,
-    "sum beyond": lambda n: sum((2**62, 2**62, n)) % 6,
     "power beyond": lambda n: 10 ** (n + 17) % 7,
     "negative power": lambda n: int(2**-n * 8),
     "shift beyond": lambda n: 1 << n + 60,
@@ -246,39 +278,34 @@ STOPS = {
     "float of a large number": lambda n: 2**53 + n == float(2**53),
 }
 REFUSED = {
+    "sum beyond": lambda n: sum((2**62, 2**62, n)) % 6,
     "constant of 64 bits": lambda n: 0x9E3779B97F4A7C15 % (n + 7),
     "set": lambda n: len({n, 1}),
-    "dictionary": lambda n: {1: 2}.get(n, 0),
-    "inverted truth": lambda n: ~(n > 2),
     "round": lambda n: round(n / 8, 2) > 1,
-    "number among truths": lambda n: sum(put((True, False), 0, n)),
     "narrow array": lambda n: NARROW[0] + NARROW[1] + n,
-    "truth of numpy": lambda n: TRUTHS[0] + TRUTHS[0],
     "is": lambda n: n is LIMIT,
-    "isinstance": lambda n: isinstance(n > 0, int),
     "name that is not set": lambda n: unset(n),
     "name of two types": lambda n: mixed(n),
     "recursion": lambda n: recursive(n),
-    "named only": lambda n: named_only(n),
     "inner function": lambda n: (lambda x: x + 1)(n),
 }
 
 
 @pytest.mark.parametrize("name", SAME)
 def test_constructs_that_mean_the_same(name):
-    rule = compiled_rule(compilable(SAME[name]))
+    rule = compiled(SAME[name], 0)
     for n in range(9):
         assert rule(n) == SAME[name](n)
 
 
 @pytest.mark.parametrize("name", STOPS)
 def test_constructs_that_stop(name):
-    rule = compiled_rule(compilable(STOPS[name]))
+    rule = compiled(STOPS[name], 0)
     stopped = 0
     for n in range(9):
         try:
             found = rule(n)
-        except (ArithmeticError, LookupError, ValueError):
+        except Stopped:
             stopped += 1
         else:
             assert found == STOPS[name](n)
@@ -287,8 +314,8 @@ def test_constructs_that_stop(name):
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_constructs_that_are_refused(name):
-    with pytest.raises(Exception, match="Not compiled: "):
-        compiled_rule(compilable(REFUSED[name]))(2)
+    with pytest.raises(Refused):
+        compiled(REFUSED[name], 2)
 
 
 # The key of kept machine code ------------------------------------------------------------------
@@ -397,4 +424,4 @@ def test_a_die_with_faces_of_two_shapes_is_refused():
         def other(self, s, roll):
             return s
 
-    assert "are not all of one shape" in refusal(Odd())
+    assert "several shapes" in refusal(Odd())

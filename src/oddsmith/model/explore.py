@@ -5,8 +5,8 @@ of a state come in the order of its moves, the outcomes of a choice in the order
 faces, outcomes that lead to the same state merged into the first of them.
 
 `auto` interprets the first outcomes, which is the whole work for a small game and costs no
-compilation. A larger game is then compiled, if its rules are inside Numba's subset of Python and
-its states are rows of whole numbers; if not, interpretation goes on and the model says why. How
+compilation. A larger game is then compiled, if its rules are inside the compiler's part of Python
+and its states are rows of whole numbers; if not, interpretation goes on and the model says why. How
 far the interpreter goes is counted, not timed: the same game takes the same engine on any machine.
 """
 

@@ -14,17 +14,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from oddsmith import memory
+from oddsmith import contradiction, memory
 from oddsmith.errors import LimitError, NotCompilable, OddsmithError, RuleError
 from oddsmith.model.model import Model
 from oddsmith.model.names import Names
-from oddsmith.model.replay import row_of_rules
+from oddsmith.model.replay import check_symmetry, row_of_rules
+from oddsmith.model.symmetry import first_asymmetric
 from oddsmith.rules import interpret
 from oddsmith.rules.layout import Layout
 from oddsmith.watch import new_signals, watched
 
 if TYPE_CHECKING:
     from oddsmith.model.explore import Interpreted
+    from oddsmith.model.step.steps import Steps
 
 DIRECT_CODES = 1 << 28
 """Up to so many codes the table of states is indexed by the code itself (4 bytes each)."""
@@ -80,21 +82,21 @@ class Block:
 def explore_compiled(search: Interpreted) -> Model:
     """Explore by compiled rules, starting afresh; `search` has seen the first states."""
     began = time.perf_counter()
-    from oddsmith.model.compiled import compile_game, refusals
+    from oddsmith.model.compiled import steps_of
 
-    with refusals():
-        work = _Compiled(search, *compile_game(search))
-        work.compile()
+    work = _Compiled(search, steps_of(search.game, search.layout))
+    work.compile()
     return work.run(began)
 
 
 class _Compiled:
     """One compiled exploration: the growing model and the tables of the kernel."""
 
-    def __init__(self, search: Interpreted, game: Any, dice: Any) -> None:
+    def __init__(self, search: Interpreted, steps: Steps) -> None:
         layout = search.layout
         assert isinstance(layout, Layout)
-        self.search, self.compiled, self.game, self.dice = search, game, search.game, dice
+        self.search, self.steps, self.game = search, steps, search.game
+        self.widest, self.dice = steps.widest, steps.tables
         self.symmetric = search.symmetric
         self.names = [c.name for c in layout.columns]
         self.layout = layout
@@ -121,12 +123,13 @@ class _Compiled:
         }
 
     def compile(self) -> None:
-        """Compile the rules, or load them from the cache, by expanding no state."""
+        """Compile the kernel, or load it from the cache, by expanding no state."""
         from oddsmith.model import kernels
         from oddsmith.model.compiled import cached_call
 
         self._enter_start()
-        self._set_dice()
+        weight = self.columns["weight"]
+        weight.array = weight.array.astype(_smallest(int(self.dice.total.max())))
         cached_call(kernels.expand, lambda: self._expand(0, 0))
 
     def run(self, began: float) -> Model:
@@ -144,6 +147,8 @@ class _Compiled:
                 "exploring", done, None, f"{self.count:,} states, {done / spent:,.0f}/s"
             )
             self._check_limits()
+        if self.symmetric:
+            self._check_symmetry()
         return self._model(time.perf_counter() - began)
 
     def _enter_start(self) -> None:
@@ -166,17 +171,6 @@ class _Compiled:
             kernels.find_or_add(words[number], self.keys.array, self.table, self.direct, number)
         if self.ranked:
             self.marks.append(np.array([kernels.mix(row) for row in rows], np.int64))
-
-    def _set_dice(self) -> None:
-        largest = max((len(die) for die in self.dice.dice), default=1)
-        self.widest = sum(
-            1 if not a.has_roll else largest if a.die is None else len(a.die)
-            for a in self.game.actions
-        )
-        weight = self.columns["weight"]
-        wanted = np.dtype(_smallest(int(self.dice.total.max())))
-        if wanted.itemsize > weight.array.dtype.itemsize:
-            weight.array = weight.array[: weight.used].astype(wanted)
 
     def _expand(self, first: int, last: int) -> tuple[int, int]:
         """Run the kernel on a block; append what it found; (reason it ended, states done)."""
@@ -210,9 +204,9 @@ class _Compiled:
 
         def work() -> Any:
             return kernels.expand(
-                self.compiled, first, last, self.count, self.ranked, self.direct, self.symmetric,
+                self.steps.table, first, last, self.count, self.ranked, self.direct, self.symmetric,
                 layout.low, layout.radix, layout.word, turn, self.seats, self.game.players,
-                dice.fixed, dice.faces, dice.weights, dice.start, dice.total, dice.digest,
+                len(self.game.actions), dice.faces, dice.weights, dice.start, dice.total,
                 self.keys.array, self.marks.array, self.table, block.choice_count,
                 block.row_count, block.total, block.action, block.owner, block.winners,
                 block.scores, block.col, block.weight, block.shift, self.slot.array, self.at,
@@ -224,6 +218,36 @@ class _Compiled:
             size = sizes.get(name, choices if name in ("row_count", "total", "action") else edges)
             column.append(getattr(block, name)[:size])
         return reason, expanded
+
+    def _check_symmetry(self) -> None:
+        """Refuse players who are declared interchangeable and are not, in whatever state."""
+        from oddsmith.model import kernels
+
+        layout, turn = self.kernel_layout, self.names.index("turn")
+        keys, tables = self.keys.array, self.dice
+
+        def look(first: int, last: int) -> int:
+            return kernels.asymmetric(  # type: ignore[no-any-return]
+                self.steps.table, first, last, self.ranked, layout.low, layout.radix, layout.word,
+                turn, self.seats, len(self.game.actions), tables.faces, tables.start, keys,
+                self.game.has_score,
+            )  # fmt: skip
+
+        signals = new_signals(2)
+
+        def show() -> None:
+            self.search.progress.update("comparing seats", signals[0], self.count, "states")
+
+        found = watched(lambda: first_asymmetric(self.count, look, signals), signals, show)
+        if found < 0:
+            return
+        state = self._state(found)
+        check_symmetry(self.game, self.layout, state)
+        contradiction.refuse(
+            f"the compiled rules of {self.game.name} are not the same from every seat in "
+            f"{state!r}, and Python's are",
+            {"state": repr(state)},
+        )
 
     def _watched(self, work: Callable[[], Any]) -> Any:
         """Run the kernel; give it up if it hangs in one state."""
@@ -272,11 +296,7 @@ class _Compiled:
             )
             return
         state = self._state(index)
-        if reason == kernels.UNKNOWN_DIE:
-            self.dice = self.dice.with_dice_of(self.compiled, state)
-            self._set_dice()
-            return
-        refusal = self._not_compilable(index, "a number out of its range")
+        refusal = self._not_compilable(index, "a number beyond 64 bits")
         if reason == kernels.BAD_RANK:
             raise RuleError(
                 f"{type(self.game).__name__}.rank gives two states the same number, or unrank "

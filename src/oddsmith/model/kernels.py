@@ -16,19 +16,20 @@ import numpy as np
 
 from oddsmith.jit import njit
 from oddsmith.model.rule_calls import (
+    FAILED,
+    at,
     die_of,
     legal,
     mover_of,
+    play,
     rank_of,
-    read_state,
     scores_into,
-    step,
     unrank_into,
     winner_code,
 )
 
-DONE, TABLE_FULL, OUT_OF_RANGE, BAD_WINNER, NO_MOVE = range(5)
-UNKNOWN_DIE, BAD_MOVER, STOPPED, BAD_RANK, BAD_SCORE = range(5, 10)
+DONE, TABLE_FULL, OUT_OF_RANGE, NO_MOVE, BAD_MOVER, STOPPED, BAD_RANK, BROKEN = range(8)
+"""Why a block ends. BROKEN: the rules raise, or their numbers are beyond 64 bits."""
 
 
 @njit(cache=True, nogil=True)
@@ -128,7 +129,7 @@ def rehash(keys: Any, count: int, table: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def agrees(game: Any, is_new: bool, rank: Any, row: Any, number: int, marks: Any) -> Any:
+def agrees(steps: Any, is_new: bool, rank: Any, row: Any, number: int, marks: Any) -> Any:
     """Whether a game's own rank tells states apart: loud where it would merge two in silence.
 
     A new state must come back from `unrank`, and is remembered by a hash of its numbers; a
@@ -139,13 +140,14 @@ def agrees(game: Any, is_new: bool, rank: Any, row: Any, number: int, marks: Any
         return marks[number] == mark
     marks[number] = mark
     back = np.empty(len(row), np.int64)
-    unrank_into(game, rank, back)
+    if unrank_into(steps, rank, at(back)) == FAILED:
+        return False
     return (back == row).all()
 
 
 @njit(cache=True, nogil=True)
 def expand(
-    game: Any,
+    steps: Any,
     first: int,
     last: int,
     count: int,
@@ -158,12 +160,11 @@ def expand(
     turn: int,
     seats: Any,
     movers: int,
-    fixed: Any,
+    moves: int,
     faces: Any,
     weights: Any,
     die_start: Any,
     die_total: Any,
-    die_digest: Any,
     keys: Any,
     marks: Any,
     table: Any,
@@ -178,62 +179,61 @@ def expand(
     weight: Any,
     shift: Any,
     slot: Any,
-    at: Any,
+    talk: Any,
 ) -> Any:
     """Expand the states first … last-1; returns (reason, expanded, states, choices, edges).
 
     Outputs are relative to this block: `choice_count[i]` is the number of choices of state
     first + i, `row_count[c]` the number of transitions of choice c. `slot` has one entry a
-    known state and seat. `at` talks with the driver: [0] the state being expanded (for errors
-    inside a rule), [1] the table size that is needed, [2] set by the driver to stop.
+    known state and seat. `talk` is between this and the driver: [0] the state being expanded (for
+    errors inside a rule), [1] the table size that is needed, [2] set by the driver to stop.
     """
     columns = len(low)
     players = seats.shape[1] if symmetric else 1
     row, new = np.empty(columns, np.int64), np.empty(columns, np.int64)
     words, scratch = np.empty(keys.shape[1], np.int64), np.empty(max(columns, 8), np.int64)
+    row_at, new_at = at(row), at(new)
+    faces_at, face_size = at(faces), 8 * faces.shape[1]
     choices = edges = 0
     for index in range(first, last):
-        at[0] = index
+        talk[0] = index
         block = index - first
-        if at[2] != 0:
+        if talk[2] != 0:
             return STOPPED, block, count, choices, edges
         if ranked:
-            unrank_into(game, keys[index, 0], row)
+            if unrank_into(steps, keys[index, 0], row_at) == FAILED:
+                return BROKEN, block, count, choices, edges
         else:
             unpack(keys[index], low, radix, word, scratch, row)
-        state = read_state(game, row)
-        code = winner_code(game, state)
+        code = winner_code(steps, row_at)
         winners[block] = code
         owner[block] = 0
         choice_count[block] = 0
         choices_before, edges_before = choices, edges
         if code != -1:
             if code < 0:
-                return BAD_WINNER, block, count, choices, edges
-            if len(scores) > 0 and not scores_into(game, state, scores[block]):
-                return BAD_SCORE, block, count, choices, edges
+                return BROKEN, block, count, choices, edges
+            if len(scores) > 0 and scores_into(steps, row_at, at(scores[block])) == FAILED:
+                return BROKEN, block, count, choices, edges
             continue
-        mover = mover_of(game, state)
+        mover = mover_of(steps, row_at)
         if mover < 0 or mover >= movers:
             return BAD_MOVER, block, count, choices, edges
         owner[block] = mover
-        for move in range(len(fixed)):
-            if not legal(game, move, state):
+        for move in range(moves):
+            allowed = legal(steps, move, row_at)
+            if allowed == 0:
                 continue
-            die = fixed[move]
+            die = die_of(steps, move, row_at)
+            if allowed == FAILED or die == FAILED:
+                return BROKEN, block, count, choices_before, edges_before
             begin, end = 0, 1
-            if die == -2:
-                wanted = die_of(game, move, state)
-                die = 0
-                while die < len(die_digest) and die_digest[die] != wanted:
-                    die += 1
-                if die == len(die_digest):
-                    return UNKNOWN_DIE, block, count, choices_before, edges_before
             if die >= 0:
                 begin, end = die_start[die], die_start[die + 1]
             edge_start = edges
             for face in range(begin, end):
-                step(game, move, state, faces, face, new)
+                if play(steps, move, row_at, faces_at + face * face_size, new_at) == FAILED:
+                    return BROKEN, block, count, choices_before, edges_before
                 lane = turn_view(new, turn, seats, scratch) if symmetric else 0
                 if lane < 0 or lane >= players:
                     return OUT_OF_RANGE, block, count, choices_before, edges_before
@@ -241,16 +241,16 @@ def expand(
                     for i in range(columns):
                         if new[i] < low[i] or new[i] >= low[i] + radix[i]:
                             return OUT_OF_RANGE, block, count, choices_before, edges_before
-                    words[0] = rank_of(game, read_state(game, new))
+                    words[0] = rank_of(steps, new_at)
                     if words[0] < 0:
                         return OUT_OF_RANGE, block, count, choices_before, edges_before
                     if words[0] >= len(table):
-                        at[1] = words[0]
+                        talk[1] = words[0]
                         return TABLE_FULL, block, count, choices_before, edges_before
                 elif not pack(new, low, radix, word, words):
                     return OUT_OF_RANGE, block, count, choices_before, edges_before
                 target = find_or_add(words, keys, table, direct, count)
-                if ranked and not agrees(game, target == count, words[0], new, target, marks):
+                if ranked and not agrees(steps, target == count, words[0], new, target, marks):
                     return BAD_RANK, block, count + (target == count), choices_before, edges_before
                 if target == count:
                     count += 1
@@ -280,6 +280,82 @@ def expand(
         if choices == choices_before:
             return NO_MOVE, block, count, choices, edges
     return DONE, last - first, count, choices, edges
+
+
+@njit(cache=True, nogil=True)
+def turn_back(row: Any, turn: int, seats: Any, by: int, out: Any) -> None:
+    """A row as it is when everybody sits some seats further on."""
+    players = seats.shape[1]
+    out[:] = row
+    for f in range(seats.shape[0]):
+        for i in range(players):
+            out[seats[f, (i + by) % players]] = row[seats[f, i]]
+    out[turn] = (row[turn] + by) % players
+
+
+@njit(cache=True, nogil=True)
+def asymmetric(
+    steps: Any, first: int, last: int, ranked: bool, low: Any, radix: Any, word: Any, turn: int,
+    seats: Any, moves: int, faces: Any, die_start: Any, keys: Any, scored: bool,
+) -> int:  # fmt: skip
+    """The first of some mover-relative states that the rules treat otherwise from another seat.
+
+    -1 if there is none; see `symmetry.py`. What fails from one seat must fail from all.
+    """
+    columns, players = len(low), seats.shape[1]
+    row, other = np.empty(columns, np.int64), np.empty(columns, np.int64)
+    new, there = np.empty(columns, np.int64), np.empty(columns, np.int64)
+    words, expected = np.empty(keys.shape[1], np.int64), np.empty(columns, np.int64)
+    mine, theirs = np.zeros(players, np.int64), np.zeros(players, np.int64)
+    row_at, other_at, new_at, there_at = at(row), at(other), at(new), at(there)
+    faces_at, face_size = at(faces), 8 * faces.shape[1]
+    for index in range(first, last):
+        if ranked:
+            unrank_into(steps, keys[index, 0], row_at)
+        else:
+            unpack(keys[index], low, radix, word, words, row)
+        code = winner_code(steps, row_at)
+        for by in range(1, players):
+            turn_back(row, turn, seats, by, other)
+            turned = code
+            if code > 0:
+                turned = ((code << by) | (code >> (players - by))) & ((1 << players) - 1)
+            if winner_code(steps, other_at) != turned:
+                return index
+            if code != -1:
+                if scored:
+                    scores_into(steps, row_at, at(mine))
+                    scores_into(steps, other_at, at(theirs))
+                    for p in range(players):
+                        if theirs[(p + by) % players] != mine[p]:
+                            return index
+                continue
+            if mover_of(steps, other_at) != (mover_of(steps, row_at) + by) % players:
+                return index
+            for move in range(moves):
+                allowed = legal(steps, move, row_at)
+                if legal(steps, move, other_at) != allowed:
+                    return index
+                if allowed != 1:
+                    continue
+                die = die_of(steps, move, row_at)
+                if die_of(steps, move, other_at) != die:
+                    return index
+                begin, end = 0, 1
+                if die >= 0:
+                    begin, end = die_start[die], die_start[die + 1]
+                for face in range(begin, end):
+                    roll = faces_at + face * face_size
+                    said = play(steps, move, row_at, roll, new_at)
+                    if play(steps, move, other_at, roll, there_at) != said:
+                        return index
+                    if said == FAILED:
+                        continue
+                    turn_back(new, turn, seats, by, expected)
+                    for i in range(columns):
+                        if expected[i] != there[i]:
+                            return index
+    return -1
 
 
 @njit(cache=True, nogil=True)

@@ -1,8 +1,7 @@
 """`put`: a tuple with one element replaced.
 
 States are immutable, so a move that changes one player's score returns a new tuple. Plain Python
-has no short word for that, and Numba cannot slice a tuple at an index known only at run time.
-`put` is that word in both: plain Python here, compiled code in `oddsmith.model.put_compiled`.
+has no short word for that. `put` is that word, here and in compiled rules.
 """
 
 from typing import TypeVar

@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from oddsmith import gate, memory
-from oddsmith.errors import NotCompilable, OddsmithError, OptionError, RuleError
+from oddsmith.errors import NotCompilable, OptionError, RuleError
 from oddsmith.model.explore import Interpreted
 from oddsmith.model.explore import explore as explored
 from oddsmith.model.model import Model
@@ -166,7 +166,7 @@ class _Learner:
     def __init__(
         self, game: Game, states: int, seed: int, explore: float, rate: float, progress: Progress
     ) -> None:
-        from oddsmith.model.compiled import compile_game, refusals
+        from oddsmith.model.compiled import steps_of
 
         start = interpret.first_state(game)
         layout = layout_of(game, start)
@@ -175,8 +175,7 @@ class _Learner:
         if all(b - a < 2 for a, b in zip(search.choice, search.choice[1:], strict=False)):
             raise nothing_to_decide(game)
         try:
-            with refusals():
-                self.compiled, self.dice = compile_game(search)
+            self.steps = steps_of(game, layout)
         except NotCompilable as reason:
             raise _not_learned(game, reason) from None
         assert isinstance(layout, Layout)
@@ -206,13 +205,7 @@ class _Learner:
 
     def run(self, games: int, seconds: float | None) -> Learned:
         """Play so many games, or for so long."""
-        from oddsmith.model.compiled import refusals
-
-        try:
-            with refusals():
-                self._play(0)  # compiles the kernel, or loads it
-        except NotCompilable as reason:
-            raise _not_learned(self.game, reason) from None
+        self._play(0)  # compiles the kernel, or loads it
         self.began = time.perf_counter()
         interrupted = False
         try:
@@ -232,40 +225,25 @@ class _Learner:
     def _play(self, games: int, of: int = 0) -> None:
         from oddsmith.solve.play import learn_kernels as kernels
 
-        goal, layout = self.counts[0] + games, self.layout
-        while True:
-            dice, signals = self.dice, new_signals()
+        layout, dice, signals = self.layout, self.steps.tables, new_signals()
 
-            def work(dice: Any = dice, signals: Any = signals) -> Any:
-                return kernels.learn(
-                    self.compiled, self.game.players, self.relative, self.game.has_score, self.turn,
-                    self.seats, layout.low, layout.radix, layout.word, dice.fixed, dice.faces,
-                    dice.weights, dice.start, dice.total, dice.digest, self.keys, self.table,
-                    self.direct, self.worth, self.tiles, self.shift, self.prior, dice.cumulative,
-                    self.action, self.start, self.stream, int(goal - self.counts[0]), LONGEST,
-                    self.explore, self.rate, self.counts, self.last, signals,
-                )  # fmt: skip
+        def work() -> Any:
+            return kernels.learn(
+                self.steps.table, self.game.players, self.relative, self.game.has_score, self.turn,
+                self.seats, layout.low, layout.radix, layout.word, len(self.game.actions),
+                dice.faces, dice.weights, dice.start, dice.total, self.keys, self.table,
+                self.direct, self.worth, self.tiles, self.shift, self.prior, dice.cumulative,
+                self.action, self.start, self.stream, games, LONGEST,
+                self.explore, self.rate, self.counts, self.last, signals,
+            )  # fmt: skip
 
-            def look() -> None:
-                done, spent = self.counts[0], time.perf_counter() - self.began
-                facts = f"{self.counts[1]:,.0f} states, {done / max(spent, 1e-9):,.0f} games/s"
-                self.progress.update("learning", done, of or None, facts)
+        def look() -> None:
+            done, spent = self.counts[0], time.perf_counter() - self.began
+            facts = f"{self.counts[1]:,.0f} states, {done / max(spent, 1e-9):,.0f} games/s"
+            self.progress.update("learning", done, of or None, facts)
 
-            try:
-                reason = watched(work, signals, look)
-            except (OddsmithError, MemoryError):
-                raise
-            except Exception as error:  # of a rule, or while it is compiled
-                if games == 0:
-                    raise
-                self._raise(str(error))
-            if reason == kernels.DONE:
-                return
-            state = self.layout.state(self.last)
-            if reason == kernels.UNKNOWN_DIE:
-                self.dice = dice.with_dice_of(self.compiled, state)
-                continue
-            self._raise("a number out of its range")
+        if watched(work, signals, look) != kernels.DONE:
+            self._raise("a number beyond 64 bits")
 
     def _raise(self, why: str) -> NoReturn:
         """Say what is wrong in the state that play is in."""

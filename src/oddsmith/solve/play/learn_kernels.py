@@ -19,20 +19,18 @@ from numba import uint64
 from oddsmith.jit import njit
 from oddsmith.model.kernels import mix, pack, turn_view
 from oddsmith.model.rule_calls import (
+    FAILED,
+    at,
     die_of,
     legal,
     mover_of,
-    read_state,
+    play,
     scores_into,
-    step,
     winner_code,
 )
 from oddsmith.solve.simulate.kernels import below, next_bits
 
-DONE, BROKEN, UNKNOWN_DIE = range(3)
-
-BY_STATE = -2
-"""Instead of a die's number: it depends on the state."""
+DONE, BROKEN = range(2)
 
 
 # Guesses ------------------------------------------------------------------------------------------
@@ -103,10 +101,10 @@ def find(words: Any, keys: Any, table: Any, direct: bool) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def pay(game: Any, players: int, scored: bool, state: Any, code: int, scores: Any, out: Any) -> Any:
+def pay(steps: Any, players: int, scored: bool, row: Any, code: int, scores: Any, out: Any) -> Any:
     """What each player gets where the game is over; whether that could be told."""
     if scored:
-        if not scores_into(game, state, scores):
+        if scores_into(steps, row, at(scores)) == FAILED:
             return False
         for p in range(players):
             out[p] = scores[p]
@@ -123,55 +121,46 @@ def pay(game: Any, players: int, scored: bool, state: Any, code: int, scores: An
 
 
 @njit(cache=True, nogil=True)
-def die_thrown(game: Any, move: int, state: Any, fixed: Any, die_digest: Any) -> Any:
-    """The number of the die that a move throws, -1 if none; BY_STATE if it is not known yet."""
-    die = fixed[move]
-    if die != BY_STATE:
-        return die
-    wanted = die_of(game, move, state)
-    for number in range(len(die_digest)):
-        if die_digest[number] == wanted:
-            return number
-    return BY_STATE
-
-
-@njit(cache=True, nogil=True)
 def best_move(
-    game: Any, players: int, relative: bool, scored: bool, turn: int, seats: Any, low: Any,
-    radix: Any, word: Any, fixed: Any, faces: Any, weights: Any, die_start: Any, die_total: Any,
-    die_digest: Any, keys: Any, table: Any, direct: bool, worth: Any, tiles: Any, shift: Any,
+    steps: Any, players: int, relative: bool, scored: bool, turn: int, seats: Any, low: Any,
+    radix: Any, word: Any, moves: int, faces: Any, weights: Any, die_start: Any, die_total: Any,
+    keys: Any, table: Any, direct: bool, worth: Any, tiles: Any, shift: Any,
     prior: float, row: Any, mover: int, new: Any, words: Any, scratch: Any, scores: Any,
     each: Any, sums: Any, best: Any,
 ) -> Any:  # fmt: skip
     """The move with the best outlook for the mover, -1 if rules are broken; its worth in `best`."""
-    state = read_state(game, row)
+    row_at, new_at = at(row), at(new)
+    faces_at, face_size = at(faces), 8 * faces.shape[1]
     found = -1
-    for move in range(len(fixed)):
-        if not legal(game, move, state):
+    for move in range(moves):
+        allowed = legal(steps, move, row_at)
+        if allowed == 0:
             continue
-        die = die_thrown(game, move, state, fixed, die_digest)
+        die = die_of(steps, move, row_at)
+        if allowed == FAILED or die == FAILED:
+            return -1
         begin, end = 0, 1
         if die >= 0:
             begin, end = die_start[die], die_start[die + 1]
         for q in range(players):
             sums[q] = 0.0
         for face in range(begin, end):
-            step(game, move, state, faces, face, new)
+            if play(steps, move, row_at, faces_at + face * face_size, new_at) == FAILED:
+                return -1
             first = 0  # the player whose worth is each[0]
             if relative:
                 first = turn_view(new, turn, seats, scratch)
             if not pack(new, low, radix, word, words):
                 return -1
-            after = read_state(game, new)
-            code = winner_code(game, after)
+            code = winner_code(steps, new_at)
             if code >= 0:
-                if not pay(game, players, scored, after, code, scores, each):
+                if not pay(steps, players, scored, new_at, code, scores, each):
                     return -1
             elif code < -1:
                 return -1
             else:
                 if not relative:
-                    first = mover_of(game, after)
+                    first = mover_of(steps, new_at)
                 number = find(words, keys, table, direct)
                 if number >= 0:
                     for q in range(players):
@@ -198,9 +187,9 @@ def best_move(
 
 @njit(cache=True, nogil=True)
 def learn(
-    game: Any, players: int, relative: bool, scored: bool, turn: int, seats: Any, low: Any,
-    radix: Any, word: Any, fixed: Any, faces: Any, weights: Any, die_start: Any, die_total: Any,
-    die_digest: Any, keys: Any, table: Any, direct: bool, worth: Any, tiles: Any, shift: Any,
+    steps: Any, players: int, relative: bool, scored: bool, turn: int, seats: Any, low: Any,
+    radix: Any, word: Any, moves: int, faces: Any, weights: Any, die_start: Any, die_total: Any,
+    keys: Any, table: Any, direct: bool, worth: Any, tiles: Any, shift: Any,
     prior: float, cumulative: Any, action: Any, start: Any, stream: Any, games: int, max_moves: int,
     explore: float, rate: float, counts: Any, last: Any, signals: Any,
 ) -> Any:  # fmt: skip
@@ -211,18 +200,18 @@ def learn(
     """
     columns = len(start)
     rows = np.empty((max_moves + 1, columns), np.int64)
-    moves, turns = np.empty(max_moves, np.int64), np.empty(max_moves, np.int64)
+    rows_at, row_size = at(rows), 8 * columns
+    faces_at, face_size = at(faces), 8 * faces.shape[1]
+    made, turns = np.empty(max_moves, np.int64), np.empty(max_moves, np.int64)
     movers = np.empty(max_moves + 1, np.int64)
-    options = np.empty(len(fixed), np.int64)
+    options = np.empty(moves, np.int64)
     new, scratch = np.empty(columns, np.int64), np.empty(max(columns, 8), np.int64)
     words, scores = np.empty(keys.shape[1], np.int64), np.empty(players, np.int64)
     each, sums, best = np.empty(players), np.empty(players), np.empty(players)
     seen, turned = np.empty(players), np.empty(players)
-    before = stream.copy()
     for _ in range(games):
         if signals[-1] != 0:
             return DONE
-        before[:] = stream
         rows[0] = start
         if relative:
             turn_view(rows[0], turn, seats, scratch)
@@ -232,18 +221,18 @@ def learn(
             last[:] = row
             if not pack(row, low, radix, word, words):
                 return BROKEN
-            state = read_state(game, row)
-            code = winner_code(game, state)
+            row_at = rows_at + t * row_size
+            code = winner_code(steps, row_at)
             if code < -1:
                 return BROKEN
             movers[t] = 0
             if code >= 0:
-                if not pay(game, players, scored, state, code, scores, seen):
+                if not pay(steps, players, scored, row_at, code, scores, seen):
                     return BROKEN
                 counts[4] = min(counts[4], seen.min())
                 break
             if not relative:
-                movers[t] = mover_of(game, state)
+                movers[t] = mover_of(steps, row_at)
                 if movers[t] < 0 or movers[t] >= players:
                     return BROKEN
             if t == max_moves:
@@ -253,13 +242,13 @@ def learn(
                 counts[3] += 1
                 break
             many = 0
-            for move in range(len(fixed)):
-                if legal(game, move, state):
+            for move in range(moves):
+                allowed = legal(steps, move, row_at)
+                if allowed == FAILED:
+                    return BROKEN
+                if allowed != 0:
                     options[many] = move
                     many += 1
-                    if die_thrown(game, move, state, fixed, die_digest) == BY_STATE:
-                        stream[:] = before
-                        return UNKNOWN_DIE
             if many == 0:
                 return BROKEN
             chosen = options[0]
@@ -272,15 +261,17 @@ def learn(
                         chosen = np.int64(action[number])
                     else:
                         chosen = best_move(
-                            game, players, relative, scored, turn, seats, low, radix, word, fixed,
-                            faces, weights, die_start, die_total, die_digest, keys, table,
-                            direct, worth, tiles, shift, prior, row, movers[t], new, words,
+                            steps, players, relative, scored, turn, seats, low, radix, word, moves,
+                            faces, weights, die_start, die_total, keys, table, direct,
+                            worth, tiles, shift, prior, row, movers[t], new, words,
                             scratch, scores, each, sums, best,
                         )  # fmt: skip
                         if chosen < 0:
                             return BROKEN
             face = 0
-            die = die_thrown(game, chosen, state, fixed, die_digest)
+            die = die_of(steps, chosen, row_at)
+            if die == FAILED:
+                return BROKEN
             if die >= 0:
                 drawn = below(stream, die_total[die])
                 face, high = die_start[die], die_start[die + 1] - 1
@@ -290,10 +281,12 @@ def learn(
                         high = middle
                     else:
                         face = middle + 1
-            step(game, chosen, state, faces, face, rows[t + 1])
+            roll_at, next_at = faces_at + face * face_size, rows_at + (t + 1) * row_size
+            if play(steps, chosen, row_at, roll_at, next_at) == FAILED:
+                return BROKEN
             if relative:
                 turns[t] = turn_view(rows[t + 1], turn, seats, scratch)
-            moves[t] = chosen
+            made[t] = chosen
             t += 1
             signals[1] += 1
         counts[2] += t
@@ -301,8 +294,8 @@ def learn(
             row = rows[j]
             last[:] = row
             move = best_move(
-                game, players, relative, scored, turn, seats, low, radix, word, fixed, faces,
-                weights, die_start, die_total, die_digest, keys, table, direct, worth, tiles, shift,
+                steps, players, relative, scored, turn, seats, low, radix, word, moves, faces,
+                weights, die_start, die_total, keys, table, direct, worth, tiles, shift,
                 prior, row, movers[j], new, words, scratch, scores, each, sums, best,
             )  # fmt: skip
             if move < 0:
@@ -311,7 +304,7 @@ def learn(
             for q in range(players):
                 turned[q] = seen[(q - by) % players]
             for q in range(players):  # what came of a move that is not the best says nothing
-                seen[q] = turned[q] if moves[j] == move else best[q]
+                seen[q] = turned[q] if made[j] == move else best[q]
             correct(row, low, shift, tiles, prior, seen, rate, turned)
             pack(row, low, radix, word, words)
             number = find(words, keys, table, direct)

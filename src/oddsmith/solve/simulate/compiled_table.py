@@ -9,7 +9,6 @@ ended. The sample grows with the number of games and costs a per cent.
 from __future__ import annotations
 
 import os
-import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future
@@ -22,8 +21,10 @@ import numpy as np
 from oddsmith import contradiction
 from oddsmith.errors import NotCompilable
 from oddsmith.model.replay import row_of_rules
+from oddsmith.model.step.steps import Steps
 from oddsmith.rules import interpret
 from oddsmith.rules.game import Game
+from oddsmith.rules.layout import Layout
 from oddsmith.solve.simulate import play, run
 from oddsmith.solve.simulate.stream import Stream, seed_of_batch
 from oddsmith.watch import INTERVAL, Workers, new_signals
@@ -40,37 +41,33 @@ class CompiledTable:
 
     look = round = run.ROUND * run.BATCH
 
-    def __init__(
-        self, game: Game, compiled: Any, dice: Any, layout: Any, seed: int, max_moves: int
-    ) -> None:
-        self.game, self.compiled, self.dice, self.layout = game, compiled, dice, layout
+    def __init__(self, game: Game, steps: Steps, layout: Layout, seed: int, max_moves: int) -> None:
+        self.game, self.steps, self.layout = game, steps, layout
         self.seed, self.max_moves = seed, max_moves
         self.start = np.array(layout.row(interpret.first_state(game)), np.int64)
         self.counts = np.array([int(a.counts) for a in game.actions], np.int64)
         self.signals = new_signals()
         self.cores = os.cpu_count() or 1
         self.workers = Workers(self.cores)
-        self.lock = threading.Lock()
         self.current = self.start
         self.how = f"compiled, on {self.cores} cores"
 
     def compile(self) -> None:
-        """Compile the rules, or load them from the cache, by playing no game."""
+        """Compile the kernel, or load it from the cache, by playing no game."""
         from oddsmith.model.compiled import cached_call
         from oddsmith.solve.simulate import kernels
 
         tally, last = run.new_tally(self.game.players), self.start.copy()
-        cached_call(kernels.play_batch, lambda: self._call(tally, last, 0, 0, 0, self.dice))
+        cached_call(kernels.play_batch, lambda: self._call(tally, last, 0, 0, 0))
 
-    def _call(
-        self, tally: run.Tally, last: Any, batch: int, games: int, max_moves: int, dice: Any
-    ) -> Any:
+    def _call(self, tally: run.Tally, last: Any, batch: int, games: int, max_moves: int) -> Any:
         from oddsmith.solve.simulate import kernels
 
+        dice = self.steps.tables
         return kernels.play_batch(
-            self.compiled, games, seed_of_batch(self.seed, batch), self.start,
-            self.game.players, self.counts, max_moves, dice.fixed, dice.faces, dice.cumulative,
-            dice.start, dice.total, dice.digest, self.layout.low, self.layout.radix,
+            self.steps.table, games, seed_of_batch(self.seed, batch), self.start,
+            self.game.players, self.counts, max_moves, dice.faces, dice.cumulative,
+            dice.start, dice.total, self.layout.low, self.layout.radix,
             self.game.has_score, tally.wins, tally.lengths, tally.sums, tally.scores, last,
             self.signals,
         )  # fmt: skip
@@ -109,24 +106,14 @@ class CompiledTable:
         """
         from oddsmith.solve.simulate import kernels
 
-        while True:
-            dice = self.dice
-            tally = run.new_tally(self.game.players)
-            last = self.current = self.start.copy()
-            try:
-                reason = self._call(tally, last, batch, games, max_moves, dice)
-            except Exception as error:
-                self._raise(kernels.BROKEN, self.layout.state(last), str(error))
-            cut_off = reason == kernels.TOO_LONG and max_moves < self.max_moves
-            if reason == kernels.DONE or cut_off:
-                tally.games = games
-                return tally, last
-            state = self.layout.state(last)
-            if reason == kernels.UNKNOWN_DIE:
-                with self.lock:
-                    self.dice = self.dice.with_dice_of(self.compiled, state)
-            else:
-                self._raise(reason, state, "a number out of its range")
+        tally = run.new_tally(self.game.players)
+        last = self.current = self.start.copy()
+        reason = self._call(tally, last, batch, games, max_moves)
+        cut_off = reason == kernels.TOO_LONG and max_moves < self.max_moves
+        if reason != kernels.DONE and not cut_off:
+            self._raise(reason, self.layout.state(last), "a number beyond 64 bits")
+        tally.games = games
+        return tally, last
 
     def _compare(self, batch: int, games: int, length: int) -> None:
         """Play the first games of a batch by both; no number if they are not the same games."""

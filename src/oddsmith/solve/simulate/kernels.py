@@ -10,15 +10,16 @@ from numba import uint64
 
 from oddsmith.jit import njit
 from oddsmith.model.rule_calls import (
+    FAILED,
+    at,
     die_of,
     legal,
-    read_state,
+    play,
     scores_into,
-    step,
     winner_code,
 )
 
-DONE, BROKEN, UNKNOWN_DIE, DECISION, TOO_LONG, STOPPED = range(6)
+DONE, BROKEN, DECISION, TOO_LONG, STOPPED = range(5)
 
 
 @njit(cache=True, nogil=True)
@@ -102,8 +103,8 @@ def walk_batch(
 
 @njit(cache=True, nogil=True)
 def play_batch(
-    game: Any, games: int, stream: Any, start: Any, players: int, counts: Any, max_moves: int,
-    fixed: Any, faces: Any, cumulative: Any, die_start: Any, die_total: Any, die_digest: Any,
+    steps: Any, games: int, stream: Any, start: Any, players: int, counts: Any, max_moves: int,
+    faces: Any, cumulative: Any, die_start: Any, die_total: Any,
     lowest: Any, radix: Any, scored: bool,
     wins: Any, lengths: Any, sums: Any, score_sums: Any, last: Any, signals: Any,
 ) -> int:  # fmt: skip
@@ -115,6 +116,8 @@ def play_batch(
     columns = len(start)
     scores = np.zeros(players, np.int64)
     row, mark = np.empty(columns, np.int64), np.empty(columns, np.int64)
+    row_at, last_at = at(row), at(last)
+    faces_at, face_size = at(faces), 8 * faces.shape[1]
     for _ in range(games):
         if signals[-1] != 0:
             return STOPPED
@@ -123,29 +126,26 @@ def play_batch(
         length, moves, free, power = 0, 0, 0, 1
         while True:
             last[:] = row
-            state = read_state(game, row)
-            code = winner_code(game, state)
+            code = winner_code(steps, last_at)
             if code < -1:
                 return BROKEN
             if code >= 0:
                 break
             chosen = -1
-            for move in range(len(fixed)):
-                if legal(game, move, state):
+            for move in range(len(counts)):
+                allowed = legal(steps, move, last_at)
+                if allowed == FAILED:
+                    return BROKEN
+                if allowed != 0:
                     if chosen >= 0:
                         return DECISION
                     chosen = move
             if chosen < 0:
                 return BROKEN
-            die = fixed[chosen]
+            die = die_of(steps, chosen, last_at)
+            if die == FAILED:
+                return BROKEN
             face = 0
-            if die == -2:
-                wanted = die_of(game, chosen, state)
-                die = 0
-                while die < len(die_digest) and die_digest[die] != wanted:
-                    die += 1
-                if die == len(die_digest):
-                    return UNKNOWN_DIE
             if die >= 0:
                 drawn = below(stream, die_total[die])
                 low, high = die_start[die], die_start[die + 1] - 1
@@ -156,7 +156,8 @@ def play_batch(
                     else:
                         low = middle + 1
                 face = low
-            step(game, chosen, state, faces, face, row)
+            if play(steps, chosen, last_at, faces_at + face * face_size, row_at) == FAILED:
+                return BROKEN
             for i in range(columns):
                 if row[i] < lowest[i] or row[i] >= lowest[i] + radix[i]:
                     return BROKEN
@@ -186,7 +187,7 @@ def play_batch(
                 power *= 2
                 free = 1
         if scored:
-            if not scores_into(game, read_state(game, last), scores):
+            if scores_into(steps, last_at, at(scores)) == FAILED:
                 return BROKEN
             for p in range(players):
                 score_sums[p, 0] += scores[p]

@@ -258,16 +258,15 @@ def _table(game: Game, limit: int, seed: int, engine: str, max_moves: int) -> An
     layout = layout_of(game, start)
     if engine == "interpreted" or (engine == "auto" and limit <= FEW_GAMES):
         return InterpretedTable(game, layout, limit, seed, max_moves, "interpreted")
-    from oddsmith.model.compiled import compile_game, refusals
+    from oddsmith.model.compiled import steps_of
     from oddsmith.solve.simulate.compiled_table import CompiledTable
 
     search = Interpreted(game, layout, start, False, None, Silent())
     search.run(0)
     try:
-        with refusals():
-            compiled, dice = compile_game(search)
-            table = CompiledTable(game, compiled, dice, layout, seed, max_moves)
-            table.compile()
+        steps = steps_of(game, layout)
+        table = CompiledTable(game, steps, steps.layout, seed, max_moves)
+        table.compile()
         return table
     except NotCompilable as reason:
         return _interpreted_after_all(game, layout, limit, seed, engine, max_moves, reason)

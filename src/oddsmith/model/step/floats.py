@@ -1,0 +1,82 @@
+"""Floats inside rules, as Python computes them: in double precision, without shortcuts.
+
+Whole numbers become floats where Python makes them so; beyond 2^53 that would round, and the rule
+stops instead. Division of two whole numbers below is rounded once, as Python's is.
+"""
+
+from __future__ import annotations
+
+from oddsmith.model.step import arithmetic
+from oddsmith.model.step.code import Code, bounds
+from oddsmith.model.step.values import Known, Real, Refused, Value, Whole, real_literal
+
+EXACT = 1 << 53
+_INSTRUCTIONS = {"Add": "fadd", "Sub": "fsub", "Mult": "fmul", "Div": "fdiv"}
+_COMPARISONS = {"Eq": "oeq", "NotEq": "une", "Lt": "olt", "LtE": "ole", "Gt": "ogt", "GtE": "oge"}
+
+
+def is_real(value: Value) -> bool:
+    """Whether a value is a float."""
+    return isinstance(value, Real) or (isinstance(value, Known) and type(value.value) is float)
+
+
+def real(code: Code, value: Value) -> str:
+    """A number as a float: the word."""
+    value = arithmetic.present(code, value)
+    if isinstance(value, Real):
+        return value.ref
+    if isinstance(value, Known) and type(value.value) is float:
+        return real_literal(value.value)
+    number = arithmetic.number(code, value)
+    if isinstance(number, Known):
+        if abs(number.value) > EXACT:
+            raise Refused(f"the number {number.value} as a float, which rounds,")
+        return real_literal(float(number.value))
+    low, high = bounds(number)
+    if low < -EXACT or high > EXACT:
+        shifted = code.op(f"add i64 {number.ref}, {EXACT}")
+        code.fail_if(code.op(f"icmp ugt i64 {shifted}, {2 * EXACT}"))
+    return code.op(f"sitofp i64 {number.ref} to double")
+
+
+def operate(code: Code, name: str, one: Value, other: Value) -> Value:
+    """An operator whose result is a float."""
+    if name not in _INSTRUCTIONS:
+        raise Refused(f"the operator {name} of floats")
+    a, b = real(code, one), real(code, other)
+    if name == "Div":
+        code.fail_if(code.op(f"fcmp oeq double {b}, 0.0"))
+    return Real(code.op(f"{_INSTRUCTIONS[name]} double {a}, {b}"))
+
+
+def compare(code: Code, name: str, one: Value, other: Value) -> str:
+    """A comparison of floats, or of a float and a whole number: the word."""
+    return code.op(f"fcmp {_COMPARISONS[name]} double {real(code, one)}, {real(code, other)}")
+
+
+def truncated(code: Code, ref: str) -> Whole:
+    """The whole part of a float; fails where that is beyond 64 bits, or none."""
+    size = code.op(f"call double @llvm.fabs.f64(double {ref})")
+    code.fail_if(code.negate(code.op(f"fcmp olt double {size}, {real_literal(2.0**63)}")))
+    return Whole(code.op(f"fptosi double {ref} to i64"))
+
+
+def rounded(code: Code, how: str, value: Value) -> Value:
+    """`floor`, `ceil`, `rint` (to the nearest, halves to even) or `trunc`, as a whole number."""
+    if not is_real(value):
+        return arithmetic.number(code, value)
+    ref = real(code, value)
+    return truncated(code, code.op(f"call double @llvm.{how}.f64(double {ref})"))
+
+
+def root(code: Code, value: Value) -> Real:
+    """The square root; fails below zero."""
+    ref = real(code, value)
+    code.fail_if(code.op(f"fcmp olt double {ref}, 0.0"))
+    return Real(code.op(f"call double @llvm.sqrt.f64(double {ref})"))
+
+
+INTRINSICS = [
+    f"declare double @llvm.{name}.f64(double)"
+    for name in ("fabs", "floor", "ceil", "rint", "trunc", "sqrt")
+]
