@@ -249,6 +249,14 @@ def export(
             "--format", help="prism, explicit, drn, umb, aut or dot; default: by the file's name."
         ),
     ] = None,
+    fractions: Annotated[
+        bool | None,
+        typer.Option(
+            "--fractions/--decimals",
+            help="How chances are written where a format has both; default: fractions in .drn, "
+            "decimals in .tra, where PRISM reads fractions only by -exact.",
+        ),
+    ] = None,
     const: Const = None,
     players: Players = None,
     settings: Settings = None,
@@ -274,14 +282,14 @@ def export(
         source = the_model(model, players, settings)
         process = load(source, constants, max_states=max_states, progress=progress).process
     if out is not None:
-        notes = write(process, out, form)
+        notes = write(process, out, form, fractions=fractions)
         choices = "" if process.is_chain else f" {process.choices:,} choices,"
         written = f"{out}: {process.states:,} states,{choices} {process.transitions:,} transitions"
         print("\n".join([written, *(f"note: {note}" for note in notes)]))
         return
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model"
-        notes = write(process, path, form)
+        notes = write(process, path, form, fractions=fractions)
         sys.stdout.write(path.read_text(encoding="utf-8"))
     for note in notes:
         print(f"note: {note}", file=sys.stderr)

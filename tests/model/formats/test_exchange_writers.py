@@ -55,10 +55,9 @@ def test_explicit(tmp_path):
     )
     assert text(tmp_path / "coin.lab") == '0="init" 1="deadlock" 2="done"\n0: 0\n1: 2\n'
     assert text(tmp_path / "coin.sta") == "(heads)\n0:(false)\n1:(true)\n"
-    assert text(tmp_path / "coin.srew") == '# Reward structure "tosses"\n# State rewards\n2 0\n'
-    assert text(tmp_path / "coin.trew") == (
-        '# Reward structure "tosses"\n# Transition rewards\n2 2\n0 0 1\n0 1 1\n'
-    )
+    title = '# Reward structure "tosses"\n# Model "coin.tra"\n'
+    assert text(tmp_path / "coin.srew") == f"{title}# State rewards\n2 0\n"
+    assert text(tmp_path / "coin.trew") == (f"{title}# Transition rewards\n2 2\n0 0 1\n0 1 1\n")
     write(coin(), tmp_path / "coin.tra", fractions=True)
     assert "0 1 1/3 toss" in text(tmp_path / "coin.tra")
 

@@ -26,6 +26,7 @@ from oddsmith.errors import MissingExtraError
 from oddsmith.model.formats.files import replacing
 from oddsmith.model.formats.flat import action_numbers
 from oddsmith.model.formats.identifiers import identifiers
+from oddsmith.model.formats.numerals import check_digits
 from oddsmith.model.formats.ordered import in_order
 from oddsmith.model.process import Amounts, Process, Rewards, Variable
 from oddsmith.version import __version__
@@ -70,6 +71,8 @@ def write(process: Process, path: Path) -> tuple[str, ...]:
             member = tarfile.TarInfo(name)
             member.size = len(data)
             tar.addfile(member, io.BytesIO(data))
+    if process.kind == "smg" and len(process.players) == 1:
+        return (f"UMB has no games of one player: {process.name} is written as an mdp.",)
     return ()
 
 
@@ -86,6 +89,7 @@ class _Archive:
         """The index as JSON."""
         p = self.process
         players = {"dtmc": 0, "mdp": 1, "smg": len(p.players)}[p.kind]
+        game = players > 1
         system = {
             "time": "discrete",
             "#players": players,
@@ -98,7 +102,7 @@ class _Archive:
             "#observations": 0,
             "branch-probability-type": _type(p.chance),
         }
-        if p.kind == "smg":
+        if game:
             system["player-names"] = list(p.players)
         found: dict[str, Any] = {
             "format-version": 1,
@@ -153,7 +157,7 @@ class _Archive:
         initial[p.initial] = True
         yield "state-is-initial.bin", _bits(initial)
         yield "state-to-choices.bin", p.choice.astype("<u8").tobytes()
-        if p.owner is not None and p.kind == "smg":
+        if p.owner is not None and p.kind == "smg" and len(p.players) > 1:
             yield "state-to-player.bin", p.owner.astype("<u4").tobytes()
         yield "choice-to-branches.bin", p.row.astype("<u8").tobytes()
         yield "branch-to-target.bin", p.col.astype("<u8").tobytes()
@@ -189,6 +193,7 @@ def _type(*several: Amounts) -> dict[str, Any]:
         if amounts.exact is None:
             return {"type": "double", "size": 64}
         for x in amounts.exact:
+            check_digits(x)
             bits = max(abs(x.numerator).bit_length() + 1, x.denominator.bit_length() + 1)
             words = max(words, -(-bits // 64))
     return {"type": "rational", "size": 128 * words}
