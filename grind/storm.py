@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from grind.round_trip import Trip
 from grind.tally import Tally
 
 KINDS = ("F", "U", "X", "F<=", "U<=", "R F")
@@ -46,13 +47,61 @@ def ask_storm(text: str, asked: list[tuple[str, str, Any]], tally: Tally) -> Non
             tally.refusal(f"Storm: {error}")
             return
     for (kind, question, truth), formula in zip(asked, formulas, strict=True):
+        values = _values(peer, model, formula, tally)
+        if values is None:
+            continue
+        tally.same(f"Storm {kind}", values, [truth])
+        if values != [truth]:
+            tally.differs(f"Storm {kind}: the question", question)
+
+
+def ask_storm_file(trip: Trip, asked: list[tuple[str, str, Any]], tally: Tally) -> None:
+    """What Storm says of a file that was written: (kind, question, truth by state).
+
+    Storm numbers the states of a program in its own way, so the values of all initial states are
+    compared together.
+    """
+    peer = storm()
+    if peer is None or trip.path.suffix == ".tra":
+        return
+    try:
+        model = _model(peer, trip.path)
+    except RuntimeError as error:
+        tally.differs(f"Storm does not read {trip.name}", str(error))
+        return
+    states = {"m.prism": None}.get(trip.name, trip.after.states)
+    if states is not None:
+        tally.same(f"Storm {trip.name}: states", model.nr_states, states)
+    names = [tuple(trip.before.valuations.values(int(s))) for s in trip.before.initial]
+    for kind, question, truth in asked:
         try:
-            found = peer.model_checking(model, formula, only_initial_states=True)
+            formula = peer.parse_property(question)
         except RuntimeError as error:
             tally.refusal(f"Storm: {error}")
             continue
-        said = str(found.get_value(model.initial_states[0]))
-        value = math.inf if "inf" in said else Fraction(said)
-        tally.same(f"Storm {kind}", value, truth)
-        if value != truth:
-            tally.differs(f"Storm {kind}: the question", question)
+        values = _values(peer, model, formula, tally)
+        if values is not None:
+            wanted = sorted(truth[name] for name in names)
+            tally.same(f"Storm {trip.name} {kind}", values, wanted)
+
+
+def _model(peer: Any, path: Path) -> Any:
+    if path.suffix == ".drn":
+        options = peer.developer.DirectEncodingParserOptions()
+        return peer.build_model_from_drn[peer.Rational](str(path), options=options)
+    if path.suffix == ".umb":
+        return peer.build_model_from_umb(str(path))
+    program = peer.parse_prism_program(str(path), simplify=False)
+    options = peer.BuilderOptions(build_full=True)
+    return peer.build_model[peer.Rational](program, options=options)
+
+
+def _values(peer: Any, model: Any, formula: Any, tally: Tally) -> list[Fraction | float] | None:
+    """The values of the initial states, in order."""
+    try:
+        found = peer.model_checking(model, formula, only_initial_states=True)
+    except RuntimeError as error:
+        tally.refusal(f"Storm: {error}")
+        return None
+    said = [str(found.get_value(s)) for s in model.initial_states]
+    return sorted(math.inf if "inf" in one else Fraction(one) for one in said)

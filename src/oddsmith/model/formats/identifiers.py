@@ -1,7 +1,8 @@
 """Identifiers: names as PRISM and Storm accept them.
 
 A name there is letters, digits and underscores, does not begin with a digit, and is no word of
-the language (PRISM manual, section "Modules and Variables").
+the language (PRISM manual, section "Modules and Variables"). Storm keeps names that begin with two
+underscores for itself.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ KEYWORDS = frozenset(_WORDS.split())
 
 def is_identifier(text: str) -> bool:
     """Whether a name can be used as it is."""
-    return re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", text) is not None and text not in KEYWORDS
+    return re.fullmatch(r"(?!__)[A-Za-z_][A-Za-z0-9_]*", text) is not None and text not in KEYWORDS
 
 
 def identifier(text: str) -> str:
@@ -31,7 +32,7 @@ def identifier(text: str) -> str:
     """
     legal = re.sub(r"[^A-Za-z0-9]+", "_", text).strip("_") if not is_identifier(text) else text
     if not legal or legal[0].isdigit():
-        legal = f"_{legal}"
+        legal = f"_{legal}" if legal else "name"
     return f"{legal}_" if legal in KEYWORDS else legal
 
 

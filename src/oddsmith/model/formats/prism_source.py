@@ -23,6 +23,7 @@ has the states that are reached from the initial ones, and whole numbers of 32 b
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -64,7 +65,7 @@ class _Program:
         if not len(process.initial):
             raise OddsmithError(f"{process.name} has no initial state; a PRISM program needs one.")
         process, renamed = with_identifiers(in_order(process), "PRISM")
-        self.process = process
+        self.process, losses = _without_losses(process)
         self.variables = list(process.valuations.variables)
         self._check_ranges()
         self.columns = [process.valuations.column(i) for i in range(len(self.variables))]
@@ -73,7 +74,7 @@ class _Program:
         self.silent = self._silent()
         self.labels, dead = self._labels()
         self.commands = self._families()
-        self.notes = (*renamed, *dead, *self._unreached())
+        self.notes = (*renamed, *losses, *dead, *self._unreached())
 
     def _check_ranges(self) -> None:
         for v in self.variables:
@@ -363,6 +364,20 @@ def _spread(before: Int64s, found: Int64s) -> Int64s:
     numbers, place = dense(found)
     pairs, _ = dense(place * wide + (before - low))
     return np.bincount(pairs // wide, minlength=len(numbers))[place]
+
+
+def _without_losses(process: Process) -> tuple[Process, tuple[str, ...]]:
+    """The process without structures that have rewards below zero, which a program cannot say."""
+    losing = [
+        name
+        for name, r in process.rewards.items()
+        if any(a is not None and a.floats.min(initial=0.0) < 0 for a in (r.state, r.choice))
+    ]
+    if not losing:
+        return process, ()
+    kept = {name: r for name, r in process.rewards.items() if name not in losing}
+    note = f"PRISM has no rewards below zero; left out: {', '.join(losing)}."
+    return replace(process, rewards=kept), (note,)
 
 
 def _spelled(amounts: Amounts) -> list[str]:

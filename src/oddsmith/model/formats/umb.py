@@ -15,6 +15,7 @@ import json
 import tarfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,14 @@ from oddsmith.model.formats.flat import action_numbers
 from oddsmith.model.formats.identifiers import identifiers
 from oddsmith.model.formats.numerals import check_digits
 from oddsmith.model.formats.ordered import in_order
-from oddsmith.model.process import Amounts, Process, Rewards, Variable
+from oddsmith.model.process import (
+    Amounts,
+    Layout,
+    Process,
+    Rewards,
+    Valuations,
+    Variable,
+)
 from oddsmith.version import __version__
 
 
@@ -61,7 +69,8 @@ def quietly() -> Iterator[None]:
 def write(process: Process, path: Path) -> tuple[str, ...]:
     """Write a process as UMB; gives notes."""
     umbi = library()
-    archive = _Archive(in_order(process))
+    process, notes = _without_underscores(in_order(process))
+    archive = _Archive(process)
     with quietly():
         index = umbi.umb.index.UmbIndex.from_json(archive.index())
         index.validate()
@@ -72,8 +81,22 @@ def write(process: Process, path: Path) -> tuple[str, ...]:
             member.size = len(data)
             tar.addfile(member, io.BytesIO(data))
     if process.kind == "smg" and len(process.players) == 1:
-        return (f"UMB has no games of one player: {process.name} is written as an mdp.",)
-    return ()
+        notes += (f"UMB has no games of one player: {process.name} is written as an mdp.",)
+    return notes
+
+
+def _without_underscores(process: Process) -> tuple[Process, tuple[str, ...]]:
+    """No variable whose name begins with two underscores: Storm reads no such file."""
+    old = process.valuations.variables
+    reserved = [v.name for v in old if v.name.startswith("__")]
+    if not reserved:
+        return process, ()
+    legal = identifiers(reserved, [v.name for v in old])
+    called = dict(zip(reserved, legal, strict=True))
+    layout = Layout([replace(v, name=called.get(v.name, v.name)) for v in old])
+    shown = ", ".join(f"{name} is called {new}" for name, new in called.items())
+    valuations = Valuations(layout, process.valuations.packed)
+    return replace(process, valuations=valuations), (f"Storm reads no such names: {shown}.",)
 
 
 class _Archive:
