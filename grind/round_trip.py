@@ -26,42 +26,11 @@ from oddsmith.properties.ask import load
 
 FILES = ("m.drn", "m.umb", "m.prism", "m.tra", "decimals.tra")
 BUILTIN = ("init", "deadlock")
-ODD = tuple(
-    [
-        "goal",
-        "a b",
-        "a_b",
-        "max",
-        "P",
-        "state",
-        "action",
-        "tau",
-        "true",
-        "0",
-        "2x",
-        "ä",
-        "x,y",
-        "s[0]",
-        "module",
-        "label",
-        "deadlock_label",
-        "model",
-        "copy",
-        "init_",
-        "choice_2",
-        "inf",
-        "__NOLABEL__",
-        "//",
-        "@model",
-        "[1]",
-        "a&b",
-        "=",
-        "U",
-        "endmodule",
-        "s",
-        "rewards",
-    ]
-)
+ODD = ("goal", "a b", "a_b", "max", "P", "state", "action", "tau", "true", "0", "2x", "ä", "x,y",
+       "s[0]", "module", "label", "deadlock_label", "model", "copy", "init_", "choice_2", "inf",
+       "__NOLABEL__", "//", "@model", "[1]", "a&b", "=", "U", "endmodule", "s", "rewards", "R",
+       "multi", "inf_", "sin", "exactlyOneOf", "const_", "player", "__x", "action 0", "*", "d'",
+       "line\nbreak", "tab\t", "back\\slash", "e1", "1e5", "_", "init ", "F", "ceil")  # fmt: skip
 NEAR = Fraction(1, 10**14)
 
 

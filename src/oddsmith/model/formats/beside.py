@@ -48,7 +48,7 @@ def own(path: Path, base: Path) -> list[Path]:
 def _own(path: Path, base: Path) -> Iterator[Path]:
     for suffix in REWARDS:
         file = base.with_name(f"{base.name}{suffix}")
-        if file.exists() and _owner(file, path) == path.name:
+        if file.is_file() and _owner(file, path) == path.name:
             yield file
 
 
@@ -58,7 +58,7 @@ def make_room(path: Path, written: list[Path]) -> list[Path]:
     Refuses to touch what belongs to another model, or was written by somebody else.
     """
     for file in written:
-        if file.exists() and (other := _owner(file, path)) != path.name:
+        if file.is_file() and (other := _owner(file, path)) != path.name:
             raise OddsmithError(
                 f"{path} was not written: {file.name} would hold its rewards, and holds those of "
                 f"{other}; choose another name."

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -43,6 +44,8 @@ from oddsmith.model.process import Amounts, Process, Variable
 Int64s = npt.NDArray[np.int64]
 LARGEST = (1 << 31) - 1
 """The largest whole number of PRISM."""
+LEAST = Fraction(1, 10**300)
+"""Chances below are lost where a program is explored in floating point."""
 
 
 def write(process: Process, path: Path) -> tuple[str, ...]:
@@ -67,7 +70,7 @@ class _Program:
         process, renamed = with_identifiers(in_order(process), "PRISM")
         self.process, losses = _without_losses(process)
         self.variables = list(process.valuations.variables)
-        self._check_ranges()
+        self._check_numbers()
         self.columns = [process.valuations.column(i) for i in range(len(self.variables))]
         self._tell_apart()
         self.chance = _spelled(process.chance)
@@ -76,9 +79,16 @@ class _Program:
         self.commands = self._families()
         self.notes = (*renamed, *losses, *dead, *self._unreached())
 
-    def _check_ranges(self) -> None:
+    def _check_numbers(self) -> None:
+        """Refuse what a program, explored in floating point and 32 bits, cannot have."""
+        exact = self.process.chance.exact or ()
+        if any(0 < x < LEAST for x in exact):
+            raise LimitError(
+                f"{self.process.name} has a chance below 1e-300, which PRISM programs lose: write "
+                "another format, such as .drn or .umb."
+            )
         for v in self.variables:
-            if v.low < -LARGEST - 1 or v.high > LARGEST:
+            if v.low < -LARGEST or v.high > LARGEST:
                 raise LimitError(
                     f"{v.name} goes from {v.low} to {v.high}, and PRISM's whole numbers have 32 "
                     "bits: write another format, such as .drn or .umb."
@@ -103,9 +113,7 @@ class _Program:
         count = p.states - int(graph.reachable(p.state_row, p.col, p.initial).sum())
         if not count:
             return ()
-        return (
-            f"{count:,} states that are not reached from an initial one are not in the program.",
-        )
+        return (f"Not in the program: {count:,} states that no initial one leads to.",)
 
     def _tell_apart(self) -> None:
         """One more variable where states share all their values."""
