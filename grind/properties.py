@@ -5,14 +5,11 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from random import Random
 from typing import Any
 
-import numpy as np
-
-from grind import decide, round_trip, storm
+from grind import decide, storm
 from grind.decide import Number
 from grind.models import PLAYERS, Program
 from grind.plain import (
@@ -28,8 +25,6 @@ from grind.plain import (
 )
 from grind.tally import Tally
 from oddsmith import check
-from oddsmith.errors import OddsmithError
-from oddsmith.properties.ask import load
 
 ZERO, ONE = Fraction(0), Fraction(1)
 KINDS = ("F", "F", "U", "X", "G", "F<=", "U<=", "G<=", "window", "R F", "R F", "R C<=", "R C",
@@ -252,65 +247,9 @@ def grind(data: dict[str, Any], tally: Tally) -> None:
             if question.filter in ("", "min"):
                 tally.attempt(ask_bound, program, question, truth[model.start], exact, tally)
     if "file" in data:
+        from grind.file_questions import ask_file
+
         tally.attempt(ask_file, program, model, data, tally)
-
-
-def ask_file(program: Program, model: Plain, data: dict[str, Any], tally: Tally) -> None:
-    """The same questions of the model after it was written to a file and read again.
-
-    In a file without players all choices are in one hand, so that is what is asked then.
-    """
-    process = load(program.text).process
-    names = [tuple(process.valuations.values(s)) for s in range(process.states)]
-    labels = dict(process.labels)
-    for i, one in enumerate(data["questions"]):
-        for key in ("a", "b"):
-            there = [program.holds(one[key], name) for name in names]
-            labels[f"{key}{i}"] = np.array(there, bool)
-    with round_trip.trip(replace(process, labels=labels), data["file"], tally) as trip:
-        asked = []
-        for i, one in enumerate(data["questions"]):
-            question = Question(program, model, one)
-            question.type = trip.after.kind
-            if question.kind[0] == "R" and not data["rewards"]:
-                continue
-            try:
-                truth = question.truth()
-            except decide.TooMany:
-                continue
-            reward = trip.reward(int(question.reward[1:])) if data["rewards"] else ""
-            a, b = (f'"{trip.label(2 * i + k)}"' for k in range(2))
-            if truth is not None:
-                text = question.phrase(a, b, reward)
-                asked.append((question.kind, text, dict(zip(model.names, truth, strict=True))))
-        ask_states(trip, asked, tally)
-        if trip.after.kind != "smg":
-            storm.ask_storm_file(trip, [one for one in asked if one[0] in storm.KINDS], tally)
-
-
-def ask_states(trip: round_trip.Trip, asked: list[tuple[str, str, Any]], tally: Tally) -> None:
-    """Questions about every state of a file: in fractions, or near the truth after rounding."""
-    texts = [f"filter(printall, {text}, true)" for _, text, _ in asked]
-    names = trip.names
-    try:
-        together = list(check(trip.after, *texts, exact=True)) if texts else []
-    except OddsmithError:  # each by itself, then
-        together = [None] * len(texts)  # type: ignore[list-item]
-    for (kind, _, truth), text, found in zip(asked, texts, together, strict=True):
-
-        def one(kind: str = kind, truth: Any = truth, text: str = text, found: Any = found) -> None:
-            if found is None:
-                [found] = check(trip.after, text, exact=True)
-            tally.same(f"{trip.name}: answers", len(found.answer), len(names))
-            for name, (_, answer) in zip(names, found.answer, strict=True):
-                value = truth[name]
-                if trip.is_exact:
-                    tally.number(f"{trip.name} {kind}", answer, value)
-                elif kind[0] not in "SR":  # rounding moves long runs and what is earned for long
-                    close = abs(float(answer.value) - float(value)) <= CLOSE
-                    tally.same(f"{trip.name} {kind}", close or (answer.value, value), True)
-
-        tally.attempt(one)
 
 
 def ask_property(

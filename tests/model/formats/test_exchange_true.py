@@ -1,8 +1,5 @@
 """What a file says is what the model was: every format is read back, by us and by Storm."""
 
-import errno
-import os
-import re
 from dataclasses import replace
 from fractions import Fraction
 
@@ -16,7 +13,7 @@ from hypothesis import strategies as st
 
 from oddsmith import check
 from oddsmith.errors import LimitError, OddsmithError, OptionError
-from oddsmith.model.formats import files, read, write
+from oddsmith.model.formats import read, write
 from oddsmith.model.formats.numerals import decimal, parse
 from oddsmith.model.process import Amounts, Rewards
 from oddsmith.properties.ask import load
@@ -379,67 +376,3 @@ def test_what_is_not_reached_is_not_in_a_program(tmp_path):
     model = replace(model, initial=model.initial[:1])
     (note,) = write(model, tmp_path / "m.prism")
     assert note == "Not in the program: 1 states that no initial one leads to."
-
-
-# All or nothing --------------------------------------------------------------------------------
-
-
-def everything(folder):
-    return {p.name: p.read_bytes() for p in folder.iterdir() if p.is_file()}
-
-
-@pytest.mark.parametrize("which", range(7))
-def test_a_disk_that_is_full_at_any_file(tmp_path, monkeypatch, which):
-    """The export before is there as it was, whichever of the files does not fit."""
-    write(process(TWO), tmp_path / "m.tra")
-    before = everything(tmp_path)
-    opened = files.os.fdopen
-    count = iter(range(99))
-
-    def full(handle, mode):
-        if next(count) == which:
-            os.close(handle)
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        return opened(handle, mode)
-
-    monkeypatch.setattr(files.os, "fdopen", full)
-    other = replace(process(TWO), labels=process(ONE).labels | {"new": np.ones(3, bool)})
-    with pytest.raises(OddsmithError, match=re.escape(f"{tmp_path / 'm.tra'} could not be")):
-        write(other, tmp_path / "m.tra")
-    assert everything(tmp_path) == before
-
-
-@pytest.mark.parametrize("name", ["m.tra", "m.lab", "m.sta", "m1.srew", "m2.trew"])
-def test_a_folder_in_the_way_of_any_file(tmp_path, name):
-    (tmp_path / name).mkdir()
-    with pytest.raises(OddsmithError) as caught:
-        write(process(TWO), tmp_path / "m.tra")
-    assert str(caught.value).startswith(str(tmp_path / "m.tra"))
-    assert name in str(caught.value)
-    assert [p.name for p in tmp_path.iterdir()] == [name]
-
-
-@pytest.mark.parametrize("error", [OSError(errno.EIO, "no"), KeyboardInterrupt()])
-@pytest.mark.parametrize("which", range(7))
-def test_a_rename_that_fails_is_undone(tmp_path, monkeypatch, which, error):
-    write(process(ONE), tmp_path / "m.tra")
-    before = everything(tmp_path)
-    replaced = type(tmp_path).replace
-    count = iter(range(99))
-
-    def fails(path, target):
-        if next(count) == which:
-            raise error
-        return replaced(path, target)
-
-    monkeypatch.setattr(type(tmp_path), "replace", fails)
-    with pytest.raises((OddsmithError, KeyboardInterrupt)):
-        write(process(TWO), tmp_path / "m.tra")
-    assert everything(tmp_path) == before
-
-
-def test_the_message_names_the_file_that_was_named(tmp_path):
-    path = tmp_path / "nowhere" / "m.tra"
-    with pytest.raises(OddsmithError) as caught:
-        write(process(ONE), path)
-    assert str(caught.value) == f"{path} could not be written: no such file or directory."
