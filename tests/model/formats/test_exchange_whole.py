@@ -3,6 +3,7 @@
 import errno
 import os
 import re
+import threading
 from dataclasses import replace
 
 import numpy as np
@@ -87,3 +88,25 @@ def test_the_message_names_the_file_that_was_named(tmp_path):
     with pytest.raises(OddsmithError) as caught:
         write(process(ONE), path)
     assert str(caught.value) == f"{path} could not be written: no such file or directory."
+
+
+def test_a_link_stays_and_what_it_leads_to_is_written(tmp_path):
+    (tmp_path / "there").mkdir()
+    (tmp_path / "m.drn").symlink_to(tmp_path / "there" / "real.drn")
+    write(process(ONE), tmp_path / "m.drn")
+    write(process(TWO), tmp_path / "m.drn")
+    assert (tmp_path / "m.drn").is_symlink()
+    assert "p q" in (tmp_path / "there" / "real.drn").read_text()
+    assert sorted(p.name for p in tmp_path.rglob("*")) == ["m.drn", "real.drn", "there"]
+
+
+def test_a_pipe_stays_a_pipe(tmp_path):
+    """As a device does: `--out /dev/stdout` must not replace it."""
+    os.mkfifo(tmp_path / "m.drn")
+    found = []
+    reader = threading.Thread(target=lambda: found.append((tmp_path / "m.drn").read_text()))
+    reader.start()
+    write(process(ONE), tmp_path / "m.drn")
+    reader.join()
+    assert (tmp_path / "m.drn").is_fifo()
+    assert "@nr_states" in found[0]

@@ -69,7 +69,16 @@ class Parts:
 
     @contextmanager
     def file(self, path: Path) -> Iterator[IO[bytes]]:
-        """One of the files, to write to."""
+        """One of the files, to write to.
+
+        Where a link is, what it leads to is replaced. A device or a pipe is no file that could be:
+        it is written to as it is.
+        """
+        if path.exists() and not (path.is_file() or path.is_dir()):
+            with path.open("wb") as file:
+                yield file
+            return
+        path = path.resolve() if path.is_symlink() else path
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
         self._new[path] = Path(name)
         with os.fdopen(handle, "wb") as file:
