@@ -42,7 +42,7 @@ def ask_file(program: Program, model: Plain, data: dict[str, Any], tally: Tally)
                 continue
             reward = trip.reward(int(question.reward[1:])) if data["rewards"] else ""
             a, b = (f'"{trip.label(2 * i + k)}"' for k in range(2))
-            if truth is not None:
+            if truth is not None and "\n" not in a + b + reward:  # a name that no question can say
                 text = question.phrase(a, b, reward)
                 asked.append((question.kind, text, dict(zip(model.names, truth, strict=True))))
         ask_states(trip, asked, tally)
