@@ -133,7 +133,11 @@ def compare(found: Trip, tally: Tally) -> None:
     for s in wanted.keys() & said.keys():
         for part in wanted[s].keys() - {"number"}:
             ours, theirs = wanted[s][part], said[s][part]
-            if not found.is_exact and part in ("choices", "earned"):
+            if not found.is_exact and part == "choices":
+                paired = all(any(_near(a, b) for b in theirs) for a in ours)
+                paired = paired and all(any(_near(a, b) for a in ours) for b in theirs)
+                tally.same(f"{name}: {part}", paired or (s, theirs), True)
+            elif not found.is_exact and part == "earned":
                 tally.same(f"{name}: {part}", _near(ours, theirs) or (s, theirs), True)
             else:
                 tally.same(f"{name}: {part}", (s, theirs), (s, ours))

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from random import Random
 
 import numpy as np
 import pytest
@@ -14,8 +15,9 @@ from hypothesis import strategies as st
 from oddsmith import check
 from oddsmith.errors import LimitError, OddsmithError, OptionError
 from oddsmith.model.formats import read, write
+from oddsmith.model.formats.guards import exactly
 from oddsmith.model.formats.numerals import decimal, parse
-from oddsmith.model.process import Amounts, Rewards
+from oddsmith.model.process import Amounts, Layout, Process, Rewards, Valuations, Variable
 from oddsmith.properties.ask import load
 
 SUFFIXES = (".drn", ".umb", ".prism", ".tra")
@@ -183,14 +185,34 @@ def test_two_initial_states_stay_two(tmp_path, suffix):
 def test_initial_states_are_exactly_those(states):
     """The condition, as our parser understands it, over all values that variables can have."""
     rows = np.array(sorted(states), np.int64)
-    from oddsmith.model.formats.guards import exactly
-    from oddsmith.model.process import Variable
-
     variables = [Variable("x", -1, 2), Variable("b", 0, 1, True), Variable("z", 0, 3)]
     text = exactly(variables, list(rows.T), np.arange(len(rows)))
     source = f"dtmc\nmodule m\n x:[-1..2]; b:bool; z:[0..3];\nendmodule\ninit {text} endinit\n"
     found = process(source)
     assert {tuple(found.valuations.values(s)) for s in found.initial} == states
+
+
+def test_initial_states_among_very_many_values(tmp_path):
+    """Twelve variables of 51 values each have 3e20 combinations; eleven of them are initial."""
+    dice = Random(1)
+    columns = [[dice.randrange(51) for _ in range(40)] for _ in range(12)]
+    layout = Layout([Variable(f"v{i}", 0, 50) for i in range(12)])
+    initial = np.sort(np.array(dice.sample(range(40), 11)))
+    model = Process(
+        kind="dtmc",
+        choice=np.arange(41),
+        row=np.arange(41),
+        col=((np.arange(40) + 1) % 40).astype(np.int32),
+        chance=Amounts.of([1] * 40),
+        initial=initial,
+        valuations=Valuations(layout, layout.pack([np.array(c) for c in columns])),
+        labels={"init": np.isin(np.arange(40), initial), "deadlock": np.zeros(40, bool)},
+    )
+    write(model, tmp_path / "m.prism")
+    found = load(tmp_path / "m.prism").process
+    said = {tuple(found.valuations.values(s)) for s in found.initial}
+    assert said == {tuple(c[s] for c in columns) for s in initial}
+    assert found.states == 40
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)

@@ -14,7 +14,7 @@ _WORDS = """A bool clock const ctmc C double dtmc E endinit endinvariant endmodu
     endplayer endrewards endsystem false formula filter func F global G init invariant I int label
     ma max mdp min module X nondeterministic observable observables of player Pmax Pmin P pomdp
     popta probabilistic prob pta rate rewards Rmax Rmin R S smg stochastic system true U W
-    ceil floor log mod pow round"""
+    ceil floor log mod pow round atLeastOneOf atMostOneOf exactlyOneOf"""
 KEYWORDS = frozenset(_WORDS.split())
 """Words that PRISM, PRISM-games or Storm keep for themselves."""
 

@@ -159,8 +159,9 @@ class Table:
         if place is None:
             value = parse(text)
             place = -1 if value is None else self.add(value)
-            if value is not None and value.denominator > 1 and not self.suspect:
-                self.suspect = text if is_long(text) else ""
+            if value is not None and not self.suspect and is_long(text):
+                halves = value.denominator & (value.denominator - 1) == 0  # nothing to round
+                self.suspect = "" if halves else text
             if place >= 0:
                 self._known[text] = place
         return place
