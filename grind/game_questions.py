@@ -451,9 +451,11 @@ class Asker:
             for text, truth in asked:
                 if trip.after.kind != "smg":  # no players: all in one hand
                     text = text.replace("<<*>> ", "")
-                if ("<<" in text and trip.after.kind != "smg") or not trip.is_exact:
+                asks = text.format(**called)
+                unplayed = "<<" in text and trip.after.kind != "smg"
+                if unplayed or not trip.is_exact or "\n" in asks:  # a name no question can say
                     continue
-                [found] = check(trip.after, text.format(**called), exact=True)
+                [found] = check(trip.after, asks, exact=True)
                 self.tally.number(f"{trip.name} {text.split()[0]}", found.answer, truth)
 
     def refused(self, question: str, ask: Callable[[], Any]) -> None:

@@ -48,6 +48,8 @@ class Trip:
     before: Process
     after: Process
     path: Path
+    rewards: tuple[int, ...]
+    """Which reward structures, by their numbers, the file has room for."""
 
     @property
     def name(self) -> str:
@@ -70,8 +72,10 @@ class Trip:
         return [name for name in self.after.labels if name not in BUILTIN][number]
 
     def reward(self, number: int) -> str:
-        """What a reward structure is called in the file."""
-        return list(self.after.rewards)[number]
+        """What a reward structure is called in the file; nothing if it has no room for it."""
+        if number not in self.rewards:
+            return ""
+        return list(self.after.rewards)[self.rewards.index(number)]
 
 
 def dressed(process: Process, how: dict[str, Any]) -> Process:
@@ -109,9 +113,21 @@ def trip(process: Process, how: dict[str, Any], tally: Tally) -> Iterator[Trip]:
             write(before, path, fractions=path.name == "m.tra")
         else:
             write(before, path)
-        found = Trip(before, load(str(path)).process, path)
+        found = arrived(before, load(str(path)).process, path)
         compare(found, tally)
         yield found
+
+
+def arrived(before: Process, after: Process, path: Path) -> Trip:
+    """A trip, where PRISM source has no rewards below zero."""
+    kept = [
+        i
+        for i, r in enumerate(before.rewards.values())
+        if path.suffix != ".prism"
+        or all(a is None or all(x >= 0 for x in a.exact or ()) for a in (r.state, r.choice))
+    ]
+    rewards = {n: r for i, (n, r) in enumerate(before.rewards.items()) if i in kept}
+    return Trip(replace(before, rewards=rewards), after, path, tuple(kept))
 
 
 def compare(found: Trip, tally: Tally) -> None:

@@ -7,7 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 from exchange_cases import process_of_game, processes, quickly
-from grind.round_trip import FILES, ODD, Trip, compare, trip
+from grind.round_trip import FILES, ODD, arrived, compare, trip
 from grind.tally import Tally
 from hypothesis import given
 from hypothesis import strategies as st
@@ -151,7 +151,7 @@ def test_a_name_is_read_back(tmp_path, suffix, name):
     notes = exported(model, path)
     after = load(path).process
     tally = Tally()
-    compare(Trip(model, after, path), tally)
+    compare(arrived(model, after, path), tally)
     assert not tally.differences
     label = next(n for n in after.labels if n not in ("init", "deadlock"))
     assert label == name or any("is called" in note for note in notes)
@@ -356,7 +356,7 @@ def test_long_fractions(tmp_path, suffix):
         exported(long, tmp_path / f"m{suffix}")
         after = load(tmp_path / f"m{suffix}").process
         tally = Tally()
-        compare(Trip(long, after, tmp_path / f"m{suffix}"), tally)
+        compare(arrived(long, after, tmp_path / f"m{suffix}"), tally)
         assert not tally.differences
     if suffix == ".prism":
         tiny = Fraction(1, 10**310)
