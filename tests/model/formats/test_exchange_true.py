@@ -93,14 +93,10 @@ def process(text):
     return load(text).process
 
 
-def only(answers):
-    (found,) = answers
-    return found.answer
-
-
 def number(path, text):
     """The one answer of a file, as a fraction."""
-    return only(check(path, text, exact=True)).exact
+    (found,) = check(path, text, exact=True)
+    return found.answer.exact
 
 
 def exported(model, path):
@@ -317,8 +313,8 @@ def test_decimals_say_that_they_are(tmp_path):
     assert "decimals such as 0.16666666666666666: they are taken as they stand" in said
     for suffix in SUFFIXES:
         assert exported(process(SIXTH), tmp_path / f"e{suffix}") == ()
-        said = check(tmp_path / f"e{suffix}", "P=? [ F s=1 ]", exact=True)
-        assert only(said).exact == Fraction(1, 6)
+        (one,) = said = check(tmp_path / f"e{suffix}", "P=? [ F s=1 ]", exact=True)
+        assert one.answer.exact == Fraction(1, 6)
         assert "exact: fractions, without rounding" in str(said)
 
 
@@ -341,6 +337,8 @@ def test_a_decimal_is_exact_or_the_nearest_float(value):
     assert found == value or float(found) == float(value)
     if 10**20 % value.denominator == 0:
         assert found == value
+    tiny = value / 10**310
+    assert abs(parse(decimal(tiny)) - tiny) <= tiny / 10**15
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)

@@ -255,8 +255,9 @@ def test_targets_twice_are_added():
 
 
 def test_names():
-    names = ["turn", "max", "a b", "a_b", "positions[0]", "ä", "0"]
-    assert identifiers(names) == ["turn", "max_", "a_b_2", "a_b", "positions_0", "name", "_0"]
+    names = ["turn", "max", "a b", "a_b", "positions[0]", "ä", "0", "__x", "endmodules"]
+    legal = ["turn", "max_", "a_b_2", "a_b", "positions_0", "name", "_0", "x", "end_modules"]
+    assert identifiers(names) == legal
 
 
 def test_a_picture_of_thousands_is_refused(tmp_path):

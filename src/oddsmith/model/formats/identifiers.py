@@ -2,7 +2,7 @@
 
 A name there is letters, digits and underscores, does not begin with a digit, and is no word of
 the language (PRISM manual, section "Modules and Variables"). Storm keeps names that begin with two
-underscores for itself.
+underscores for itself, and takes "endmodule" in a name for the end of a module.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ KEYWORDS = frozenset(_WORDS.split())
 
 def is_identifier(text: str) -> bool:
     """Whether a name can be used as it is."""
-    return re.fullmatch(r"(?!__)[A-Za-z_][A-Za-z0-9_]*", text) is not None and text not in KEYWORDS
+    plain = re.fullmatch(r"(?!__)[A-Za-z_][A-Za-z0-9_]*", text) is not None
+    return plain and text not in KEYWORDS and "endmodule" not in text
 
 
 def identifier(text: str) -> str:
@@ -31,6 +32,7 @@ def identifier(text: str) -> str:
     ('positions_0', 'pick_red', 'max_', '_2x')
     """
     legal = re.sub(r"[^A-Za-z0-9]+", "_", text).strip("_") if not is_identifier(text) else text
+    legal = legal.replace("endmodule", "end_module")
     if not legal or legal[0].isdigit():
         legal = f"_{legal}" if legal else "name"
     return f"{legal}_" if legal in KEYWORDS else legal

@@ -8,6 +8,7 @@ other float, at most 17. A fraction that has to be a decimal is written exactly 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Sequence
 from decimal import Context, Decimal
 from fractions import Fraction
@@ -55,7 +56,7 @@ def decimal(value: float | Fraction) -> str:
         return f"{sign}{digits[: len(digits) - places]}.{digits[len(digits) - places :]}".rstrip(
             "."
         )
-    if Fraction(text) == 0:  # beyond floats
+    if text == "0" or abs(value) < sys.float_info.min:  # where floats end, or lose digits
         check_digits(value)
         text = str(Context(prec=17).divide(Decimal(value.numerator), Decimal(value.denominator)))
     return text
