@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from grind import decide
+from grind import decide, round_trip
 from grind.games import Drawn, game_of, plain_of, planned
 from grind.plain import Plain, reach
 from grind.tally import Tally
@@ -27,6 +27,8 @@ from oddsmith import (
     visits,
 )
 from oddsmith.errors import OddsmithError
+from oddsmith.model.explore import explore
+from oddsmith.model.process_of import process_of
 
 METHODS = ("exact", "certified")
 SOLVERS = ("auto", "gauss-seidel", "lu", "idr", "bicgstab", "gmres")
@@ -68,6 +70,16 @@ class Asker:
         found = walk(self.model, [0] * self.model.size)
         self.tally.attempt(self.ask_walk, found, "", {})
         self.tally.attempt(self.ask_properties, found)
+        start = found.model.start
+        plain = found.odds[start]
+        self.tally.attempt(
+            self.ask_file,
+            [
+                ('P=? [ F "{win1}" ]', plain[0]),
+                ('R{{"{length}"}}=? [ F "{over}" ]', found.length[start]),
+                ('P=? [ F "{draw}" ]', plain[-2] - plain[-1]),
+            ],
+        )
         if self.dice.random() < 0.1:
             self.tally.attempt(self.ask_certificate, found)
 
@@ -431,6 +443,7 @@ class Asker:
                 (f"<<player{p + 1}>> Pmin", [not one for one in side]),
                 ("<<*>> Pmax", [True] * 3),
             ]
+        asked: list[tuple[str, Any]] = []
         for text, side in questions:
             try:
                 truth = decide.value(
@@ -441,6 +454,27 @@ class Asker:
             if truth is not None:
                 [answer] = check(self.game, f'{text}=? [ F "win1" ]', exact=exact)
                 self.tally.number("check decided P", answer.answer, truth[model.start])
+                asked.append((f'{text}=? [ F "{{win1}}" ]', truth[model.start]))
+        self.tally.attempt(self.ask_file, asked)
+
+    def ask_file(self, asked: list[tuple[str, Any]]) -> None:
+        """The same of the game, written to a file and read again."""
+        if "file" not in self.data or self.method != "exact":
+            return
+        process = process_of(explore(self.game))
+        labels = [name for name in process.labels if name not in round_trip.BUILTIN]
+        with round_trip.trip(process, self.data["file"] | {"initial": []}, self.tally) as trip:
+            called = {name: trip.label(i) for i, name in enumerate(labels)}
+            called |= {name: trip.reward(i) for i, name in enumerate(process.rewards)}
+            for text, truth in asked:
+                if trip.after.kind != "smg":  # no players: all in one hand
+                    text = text.replace("<<*>> ", "")
+                asks = text.format(**called)
+                unplayed = "<<" in text and trip.after.kind != "smg"
+                if unplayed or not trip.is_exact or "\n" in asks:  # a name no question can say
+                    continue
+                [found] = check(trip.after, asks, exact=True)
+                self.tally.number(f"{trip.name} {text.split()[0]}", found.answer, truth)
 
     def refused(self, question: str, ask: Callable[[], Any]) -> None:
         """A question that must be refused, in a sentence."""

@@ -12,6 +12,7 @@ from fractions import Fraction
 from random import Random
 from typing import Any, ClassVar, NamedTuple
 
+from grind import round_trip
 from grind.plain import Choice, Plain
 from oddsmith import DRAW, Die, Game, move
 
@@ -20,7 +21,8 @@ WEIGHTS = (1, 1, 1, 1, 2, 3, 5, 7, 10**3, 10**6, 10**12, 10**17)
 
 def draw(dice: Random) -> dict[str, Any]:
     """A random game."""
-    return draw_race(dice) if dice.random() < 0.3 else draw_table(dice)
+    data = draw_race(dice) if dice.random() < 0.3 else draw_table(dice)
+    return data | {"file": round_trip.draw(dice)}
 
 
 def draw_table(dice: Random) -> dict[str, Any]:

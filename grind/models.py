@@ -13,6 +13,7 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
+from grind import round_trip
 from grind.plain import Choice, Plain
 
 OPERATORS = ("=", "!=", "<=", ">=")
@@ -41,7 +42,8 @@ def draw(dice: Random) -> dict[str, Any]:
         made.append({"high": high, "init": dice.randrange(2), "commands": commands})
     rewards = [[_reward(dice, modules) for _ in range(dice.randint(1, 3))] for _ in range(2)]
     data = {"type": kind, "modules": made, "rewards": rewards}
-    return data | {"questions": [draw_question(dice, modules) for _ in range(6)]}
+    data["questions"] = [draw_question(dice, modules) for _ in range(6)]
+    return data | {"file": round_trip.draw(dice)}
 
 
 def _command(dice: Random, modules: int, tiny: bool) -> dict[str, Any]:

@@ -79,12 +79,16 @@ class Question:
     @property
     def asked(self) -> str:
         """The question in the language of properties."""
+        a, b = (f"({self.program.condition(self.data[key])})" for key in ("a", "b"))
+        return self.phrase(a, b, self.reward)
+
+    def phrase(self, a: str, b: str, reward: str) -> str:
+        """The question with conditions and a reward structure by these names."""
         best = "" if self.type == "dtmc" else "max" if self.data["max"] else "min"
         who = ""
         if self.type == "smg":
             who = f"<<{','.join(n for p, n in enumerate(PLAYERS) if self.data['side'] >> p & 1)}>> "
-        a, b = (f"({self.program.condition(self.data[key])})" for key in ("a", "b"))
-        p, r = f"{who}P{best}=?", f'{who}R{{"{self.reward}"}}{best}=?'
+        p, r = f"{who}P{best}=?", f'{who}R{{"{reward}"}}{best}=?'
         k, most = self.k, self.most
         return {
             "F": f"{p} [ F {a} ]", "U": f"{p} [ {b} U {a} ]", "X": f"{p} [ X {a} ]",
@@ -242,6 +246,10 @@ def grind(data: dict[str, Any], tally: Tally) -> None:
                 tally.attempt(ask_strategy, program, question, truth, exact, tally)
             if question.filter in ("", "min"):
                 tally.attempt(ask_bound, program, question, truth[model.start], exact, tally)
+    if "file" in data:
+        from grind.file_questions import ask_file
+
+        tally.attempt(ask_file, program, model, data, tally)
 
 
 def ask_property(

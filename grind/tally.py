@@ -22,6 +22,7 @@ ALLOWED = (
     "Total rewards (C) of a game are not supported",
     "The chances of the model are not fractions",
     "which floating point cannot compute with",
+    "which PRISM programs lose",
 )
 """Refusals that are no mistakes: floating point has an end, and so has what policies can mix."""
 

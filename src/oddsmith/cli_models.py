@@ -257,6 +257,14 @@ def export(
             "--format", help="prism, explicit, drn, umb, aut or dot; default: by the file's name."
         ),
     ] = None,
+    fractions: Annotated[
+        bool | None,
+        typer.Option(
+            "--fractions/--decimals",
+            help="How chances are written where a format has both; default: fractions in .drn, "
+            "decimals in .tra, where PRISM reads fractions only by -exact.",
+        ),
+    ] = None,
     const: Const = None,
     players: Players = None,
     settings: Settings = None,
@@ -281,13 +289,13 @@ def export(
         source = the_model(model, players, settings)
         process = load(source, constants, max_states=max_states, progress=progress).process
     if out is not None:
-        notes = write(process, out, form)
+        notes = write(process, out, form, fractions=fractions)
         choices = "" if process.is_chain else f" {process.choices:,} choices,"
         written = f"{out}: {process.states:,} states,{choices} {process.transitions:,} transitions"
         print("\n".join([written, *(f"note: {note}" for note in notes)]))
         return
     with remains.folder() as folder:
-        notes = write(process, folder / "model", form)
+        notes = write(process, folder / "model", form, fractions=fractions)
         sys.stdout.flush()
         sys.stdout.buffer.write((folder / "model").read_bytes())  # formats are UTF-8 everywhere
     for note in notes:

@@ -190,6 +190,8 @@ class Process:
     name: str = "the model"
     notes: tuple[str, ...] = ()
     """Warnings: overlapping commands, deadlocks that got a loop."""
+    rounded: bool = False
+    """Whether it was read from decimals or floats that are likely to be rounded fractions."""
 
     @property
     def states(self) -> int:

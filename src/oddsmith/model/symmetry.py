@@ -1,7 +1,7 @@
 """Whether players who are declared interchangeable are so, in every state of a compiled model.
 
-Positions are explored as their movers see them, so the rules must say the same from every seat:
-turned by some seats, a state must have the winners, the scores, the mover and the legal moves turned,
+Positions are explored as their movers see them, so the rules must say the same from every seat: a
+state turned by some seats must have the winners, the scores, the mover and the legal moves turned,
 and whatever a move leads to. One state in which they do not makes the odds those of another game,
 however rare it is; so all are looked at, by the native functions, on all cores.
 """

@@ -43,7 +43,7 @@ from oddsmith.rules.prism.expression import (
 )
 from oddsmith.rules.prism.source import Source, did_you_mean
 from oddsmith.solve.process.aim import Aim, Values
-from oddsmith.solve.process.size import check_size
+from oddsmith.solve.process.size import check_size, refuse_losses
 
 _ARITHMETIC: dict[str, Callable[[Values, Values], Values]] = {
     "+": intervals.add,
@@ -242,6 +242,7 @@ class Evaluator:
         for amounts in (rewards.state, rewards.choice):
             if amounts is not None:
                 check_size(process.name, "reward", amounts)
+                refuse_losses(process.name, cast(str, q.reward), amounts)
         if isinstance(goal, LongRun):
             return longrun.long_run(process, rewards, aim)
         if isinstance(goal, Instant):

@@ -52,6 +52,8 @@ def _evidence(answers: Answers, face: Face) -> list[str]:
         exact = [a.exact for a in numbers if a.exact is not None]
         short = any(map(face.shortens, exact))
         plain = face == PLAIN and not short
+        if any(e.loaded.process.rounded for e in answers.experiments):
+            return ["exact for the numbers in the file, which are decimals: see the note"]
         return ["exact: fractions, without rounding" if plain else exact_note(short, face)]
     return ["certified: the truth is within each ±, rounding included"]
 

@@ -37,12 +37,20 @@ amounts = st.fractions(0, 20, max_denominator=30)
 
 
 @st.composite
-def processes(draw, kinds=("dtmc", "mdp", "smg"), distinct=False):
-    """A small process with everything that one can have."""
+def processes(draw, kinds=("dtmc", "mdp", "smg"), distinct=False, stuck=False):
+    """A small process with everything that one can have; `stuck`: deadlocks among its states."""
     kind = draw(st.sampled_from(kinds))
     states = draw(st.integers(1, 6))
     choice, row, col, chance = [0], [0], [], []
-    for _ in range(states):
+    dead = draw(st.lists(st.booleans(), min_size=states, max_size=states)) if stuck else []
+    dead = np.array(dead or [False] * states)
+    for s in range(states):
+        if dead[s]:
+            col.append(s)
+            chance.append(Fraction(1))
+            row.append(len(col))
+            choice.append(choice[-1] + 1)
+            continue
         count = 1 if kind == "dtmc" else draw(st.integers(1, 3))
         choice.append(choice[-1] + count)
         for _ in range(count):
@@ -58,7 +66,7 @@ def processes(draw, kinds=("dtmc", "mdp", "smg"), distinct=False):
     choices = choice[-1]
     initial = sorted(draw(st.sets(st.integers(0, states - 1), min_size=1, max_size=2)))
     is_set = st.lists(st.booleans(), min_size=states, max_size=states)
-    labels = {"init": np.isin(np.arange(states), initial), "deadlock": np.zeros(states, bool)}
+    labels = {"init": np.isin(np.arange(states), initial), "deadlock": dead}
     for name in draw(st.sets(st.sampled_from(["goal", "bad", "win1"]))):
         labels[name] = np.array(draw(is_set))
     names = ("", "roll", "hold", "pick_red")

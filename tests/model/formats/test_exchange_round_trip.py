@@ -45,8 +45,10 @@ def test_decimals_are_put_right(tmp_path, file):
     write(process, tmp_path / file, fractions=False)
     found = read(tmp_path / file)
     assert set(found.chance.exact) == set(process.chance.exact)
-    (note,) = found.notes
-    assert "up to rounding" in note
+    summed, decimals = found.notes
+    assert "up to rounding" in summed
+    assert "taken as they stand" in decimals
+    assert found.rounded
 
 
 def test_floats_survive_decimals(tmp_path):

@@ -19,7 +19,7 @@ from exchange_cases import (
     storm_states,
     storm_value,
 )
-from hypothesis import assume, given
+from hypothesis import given
 
 from oddsmith import odds
 from oddsmith.games import game
@@ -250,7 +250,6 @@ def test_source_at_random(tmp_path_factory):
     @quickly
     @given(processes(distinct=True))
     def check(process):
-        assume(len(process.initial) == 1)
         check_source(process, tmp_path_factory.mktemp("source"))
 
     check()
@@ -262,7 +261,6 @@ def test_source_without_telling_variables(tmp_path_factory):
     @quickly
     @given(processes(kinds=("dtmc", "mdp")))
     def check(process):
-        assume(len(process.initial) == 1)
         model = from_source(to_prism(process), tmp_path_factory.mktemp("copies"))
         assert model.nr_states == len(reached(process))
 

@@ -10,7 +10,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from exchange_cases import process_of_game, processes, quickly
+from grind.round_trip import ODD
 from hypothesis import given
+from hypothesis import strategies as st
 
 from oddsmith.errors import LimitError, MissingExtraError, OddsmithError
 from oddsmith.model.formats import FORMATS, files, write
@@ -55,10 +57,9 @@ def test_explicit(tmp_path):
     )
     assert text(tmp_path / "coin.lab") == '0="init" 1="deadlock" 2="done"\n0: 0\n1: 2\n'
     assert text(tmp_path / "coin.sta") == "(heads)\n0:(false)\n1:(true)\n"
-    assert text(tmp_path / "coin.srew") == '# Reward structure "tosses"\n# State rewards\n2 0\n'
-    assert text(tmp_path / "coin.trew") == (
-        '# Reward structure "tosses"\n# Transition rewards\n2 2\n0 0 1\n0 1 1\n'
-    )
+    title = '# Reward structure "tosses"\n# Model "coin.tra"\n'
+    assert text(tmp_path / "coin.srew") == f"{title}# State rewards\n2 0\n"
+    assert text(tmp_path / "coin.trew") == (f"{title}# Transition rewards\n2 2\n0 0 1\n0 1 1\n")
     write(coin(), tmp_path / "coin.tra", fractions=True)
     assert "0 1 1/3 toss" in text(tmp_path / "coin.tra")
 
@@ -96,24 +97,88 @@ def test_aut_is_what_mcrl2_reads(tmp_path_factory):
     """Each line as in liblts_aut.cpp: targets, between them chances; the last has what is left."""
 
     @quickly
-    @given(processes())
-    def check(process):
+    @given(processes(), st.sampled_from(ODD))
+    def check(process, odd):
         path = tmp_path_factory.mktemp("aut") / "m.aut"
+        process = replace(process, actions=(*process.actions[:-1], odd))
         write(process, path)
         process = in_order(process)
         header, *lines = text(path).splitlines()
         counts = re.fullmatch(r"des \((.*),(\d+),(\d+)\)", header)
         assert [int(x) for x in counts.groups()[1:]] == [process.choices, process.states]
+        begin = counts[1].split()
+        assert [int(x) for x in begin[::2]] == process.initial.tolist()
+        shares = [Fraction(x) for x in begin[1::2]]
+        assert [*shares, 1 - sum(shares)] == [Fraction(1, len(shares) + 1)] * (len(shares) + 1)
+        names = {}
         for c, line in enumerate(lines):
             state, name, spread = re.fullmatch(r'\((\d+),"([^"]*)",(.*)\)', line).groups()
             assert int(state) == process.chooser[c]
-            assert name == (process.actions[process.action[c]] or "tau")
+            called = process.actions[process.action[c]]
+            wanted = called or "tau"
+            if called != odd:
+                assert name == wanted
+            assert re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name)
+            assert names.setdefault(called, name) == name
             parts = spread.split()
             chances = [Fraction(x) for x in parts[1::2]]
             chances.append(1 - sum(chances))
             a, b = process.row[c], process.row[c + 1]
             assert [int(x) for x in parts[::2]] == process.col[a:b].tolist()
             assert chances == [process.chance.fraction(t) for t in range(a, b)]
+
+    check()
+
+
+def picture(drawn):
+    """A small reader of dot: nodes with their labels, and arrows with theirs."""
+    quoted = r'"((?:[^"\\]|\\.)*)"'
+    lines = drawn.split("\n")
+    assert re.fullmatch(rf"digraph {quoted} {{", lines[0])
+    assert lines[1:2] + lines[-2:] == ["  node [shape=box, style=rounded];", "}", ""]
+    nodes, arrows = {}, []
+    for line in lines[2:-2]:
+        arrow = re.fullmatch(rf"  (\w+) -> (\w+) \[(?:arrowhead=none, )?label={quoted}\];", line)
+        node = re.fullmatch(rf"  (\w+) \[(?:shape=point, )?label={quoted}(.*)\];", line)
+        if arrow:
+            arrows.append((arrow[1], arrow[2], plain(arrow[3])))
+        else:
+            nodes[node[1]] = (plain(node[2]), node[3])
+    return nodes, arrows
+
+
+def plain(quoted):
+    return re.sub(r"\\(.)", lambda x: "\n" if x[1] == "n" else x[1], quoted)
+
+
+def test_dot_has_every_state_choice_and_chance(tmp_path_factory):
+    @quickly
+    @given(processes(), st.sampled_from(ODD))
+    def check(process, odd):
+        path = tmp_path_factory.mktemp("dot") / "m.dot"
+        process = replace(process, actions=(*process.actions[:-1], odd), labels={
+            **process.labels, odd: process.labels["init"]})  # fmt: skip
+        write(process, path)
+        nodes, arrows = picture(path.read_text(encoding="utf-8"))
+        several = np.diff(process.choice) > 1
+        for s in range(process.states):
+            label, look = nodes[str(s)]
+            shown = [n for n, there in process.labels.items() if there[s] and n != "init"]
+            assert label == "\n".join([process.describe(s), *shown])
+            assert ("peripheries=2" in look) == (s in process.initial)
+        choices = [c for c in range(process.choices) if several[process.chooser[c]]]
+        assert len(nodes) == process.states + len(choices)
+        wanted = []
+        for c in range(process.choices):
+            name, s = process.actions[process.action[c]], str(process.chooser[c])
+            source = f"c{c}" if c in choices else s
+            if c in choices:
+                wanted.append((s, source, name))
+            for t in range(process.row[c], process.row[c + 1]):
+                chance = str(process.chance.fraction(t))
+                label = chance if c in choices else f"{name} {chance}".strip()
+                wanted.append((source, str(process.col[t]), label))
+        assert sorted(arrows) == sorted(wanted)
 
     check()
 
@@ -190,8 +255,9 @@ def test_targets_twice_are_added():
 
 
 def test_names():
-    names = ["turn", "max", "a b", "a_b", "positions[0]", "ä", "0"]
-    assert identifiers(names) == ["turn", "max_", "a_b_2", "a_b", "positions_0", "_", "_0"]
+    names = ["turn", "max", "a b", "a_b", "positions[0]", "ä", "0", "__x", "endmodules"]
+    legal = ["turn", "max_", "a_b_2", "a_b", "positions_0", "name", "_0", "x", "end_modules"]
+    assert identifiers(names) == legal
 
 
 def test_a_picture_of_thousands_is_refused(tmp_path):

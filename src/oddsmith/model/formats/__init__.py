@@ -68,6 +68,8 @@ def write(
             raise OptionError(f"The format {form.name} leaves no choice of decimals or fractions.")
         options["fractions"] = fractions
     notes: tuple[str, ...] = _module(form.writer).write(process, path, **options)
+    if process.rounded:
+        notes += (f"Its numbers are those of {process.name}, decimals that may be rounded.",)
     return notes
 
 

@@ -19,24 +19,38 @@ import numpy as np
 
 from oddsmith.errors import OddsmithError
 from oddsmith.model.formats.files import replacing
-from oddsmith.model.formats.flat import action_numbers
+from oddsmith.model.formats.flat import action_numbers, with_identifiers
 from oddsmith.model.formats.ordered import in_order
 from oddsmith.model.formats.spell import AT_ONCE, Pieces, number
 from oddsmith.model.process import Process
 
 NO_NAME = "tau"
 """The action of a choice that has none."""
+RESERVED = (
+    NO_NAME,
+    "delta",
+    "act",
+    "sum",
+    "dist",
+    "proc",
+    "cons",
+    "sort",
+    "struct",
+    "eqn",
+    "block",
+)
+"""Words of mCRL2 that an action cannot be called."""
 
 
 def write(process: Process, path: Path) -> tuple[str, ...]:
     """Write a process for mCRL2; gives notes."""
-    process = in_order(process)
+    process, _ = with_identifiers(in_order(process), "Aldebaran", RESERVED)
     pieces = Pieces()
     exact = process.chance.exact or [Fraction(float(x)) for x in process.chance.values]
     # A chance, then the next target; after the last target, nothing but the bracket.
     chance = pieces.all([f" {x.numerator}/{x.denominator} " for x in exact])
     end, begin = pieces(")\n"), pieces("(")
-    names = [name.replace('"', "'") or NO_NAME for name in process.actions]
+    names = [name or NO_NAME for name in process.actions]
     action = pieces.all([f',"{name}",' for name in names])[action_numbers(process)]
     width = np.diff(process.row)
     with replacing(path) as file:

@@ -7,6 +7,7 @@ sum, exactly, and a note says so; what is further off is an error that names the
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -126,6 +127,12 @@ def valuations_of(
     ]
     layout = Layout(variables)
     return Valuations(layout, layout.pack(columns))
+
+
+def is_int64(text: str) -> bool:
+    """Whether a text is a whole number of 64 bits."""
+    whole = re.fullmatch(r"-?[0-9]{1,19}", text) is not None
+    return whole and -(1 << 63) <= int(text) < 1 << 63
 
 
 def numbered(states: int) -> Valuations:

@@ -27,5 +27,7 @@ def dense(values: npt.NDArray[Any]) -> tuple[Int64s, Int64s]:
         there = np.flatnonzero(np.bincount(shifted))
         place = np.zeros(int(there[-1]) + 1, np.int64)
         place[there] = np.arange(len(there))
+        if low > np.iinfo(np.int64).max:
+            there = there.astype(np.uint64)
         return there + low, place[shifted]
     return np.unique(values, return_inverse=True)

@@ -19,7 +19,12 @@ from pathlib import Path
 import numpy as np
 
 from oddsmith.model.formats.files import replacing
-from oddsmith.model.formats.flat import action_numbers, with_identifiers, without_players
+from oddsmith.model.formats.flat import (
+    action_numbers,
+    decimal_notes,
+    with_identifiers,
+    without_players,
+)
 from oddsmith.model.formats.numerals import texts
 from oddsmith.model.formats.ordered import in_order
 from oddsmith.model.formats.spell import AT_ONCE, Pieces, Tokens, number
@@ -34,13 +39,14 @@ LABELS = "// labels:"
 def write(process: Process, path: Path, *, fractions: bool = True) -> tuple[str, ...]:
     """Write a process as DRN; gives notes."""
     process, notes = without_players(process, "DRN")
-    process = with_identifiers(in_order(process))
-    writer = _Writer(process, fractions and process.chance.exact is not None)
+    process, renamed = with_identifiers(in_order(process), "DRN", [NO_NAME])
+    fractions = fractions and process.chance.exact is not None
+    writer = _Writer(process, fractions)
     with replacing(path) as file:
         file.write(writer.header().encode())
         for first, last in writer.stretches():
             writer.pieces.write(file, writer.states(first, last))
-    return notes
+    return (*notes, *renamed, *decimal_notes(process, fractions))
 
 
 class _Writer:

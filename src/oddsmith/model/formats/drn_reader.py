@@ -21,18 +21,20 @@ from oddsmith.model.formats.checked import (
     chances,
     check_count,
     check_memory,
+    is_int64,
     numbered,
     valuations_of,
 )
 from oddsmith.model.formats.drn import LABELS, NO_NAME
 from oddsmith.model.formats.files import FormatError, lines, size_of
-from oddsmith.model.formats.numerals import Table, amounts
+from oddsmith.model.formats.numerals import Table, amounts, rounding_notes
 from oddsmith.model.formats.ordered import in_order
 from oddsmith.model.process import Amounts, Bools, Kind, Process, Rewards, Valuations
 
 KINDS: dict[str, Kind] = {"dtmc": "dtmc", "mdp": "mdp"}
 MOST_REWARDS = 1_000
-_VALUE = re.compile(r"([A-Za-z_]\w*)=(true|false|-?\d{1,18})")
+TRUTHS = ("false", "true")
+_VALUE = re.compile(r"([A-Za-z_]\w*)=(true|false|-?[0-9]{1,19})")
 
 
 def read(path: Path) -> Process:
@@ -270,6 +272,7 @@ class _Reader:
             raise FormatError(f'{self.path}: no state has the label "init".')
         if self.loops:
             notes += (f"{len(self.loops):,} states without transitions got a loop.",)
+        notes += rounding_notes(self.table)
         rewards = {
             name: Rewards(self._amounts(state), self._amounts(of_choice))
             for name, state, of_choice in zip(
@@ -290,6 +293,7 @@ class _Reader:
             action=_ints(self.action).astype(np.int32),
             name=self.path.name,
             notes=notes,
+            rounded=bool(self.table.suspect),
         )
 
     def _amounts(self, places: array[int]) -> Amounts | None:
@@ -307,19 +311,19 @@ class _Reader:
         """The variables in the comments, if all states have the same ones."""
         if self.comments is None or len(self.comments) != self.states:
             return numbered(self.states)
-        names: list[str] = []
-        truths: list[bool] = []
+        kinds: list[tuple[str, bool]] = []
         values = array("q")
         for state, comment in enumerate(self.comments):
             found = [_VALUE.fullmatch(part.strip()) for part in comment.split("&")]
-            shown = [(one[1], one[2] in ("true", "false")) for one in found if one]
+            said = [(one[1], one[2]) for one in found if one]
+            shown = [(name, text in TRUTHS) for name, text in said]
             if not state:
-                names, truths = [n for n, _ in shown], [t for _, t in shown]
-            if len(shown) != len(found) or shown != list(zip(names, truths, strict=True)):
+                kinds = shown
+            right = all(text in TRUTHS or is_int64(text) for _, text in said)
+            if len(said) != len(found) or shown != kinds or not right:
                 return numbered(self.states)
-            for one in found:
-                text = one[2] if one else "0"
-                values.append(text == "true" if text in ("true", "false") else int(text))
+            values.extend(TRUTHS.index(x) if x in TRUTHS else int(x) for _, x in said)
+        names, truths = [name for name, _ in kinds], [truth for _, truth in kinds]
         if len(set(names)) != len(names):
             return numbered(self.states)
         table = _ints(values).reshape(self.states, len(names))

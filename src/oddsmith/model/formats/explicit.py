@@ -11,45 +11,73 @@ The files of PRISM 4.8 and later (manual, appendix "Explicit Model Files"), read
   each transition, earns. Several structures are `model1.srew`, `model2.srew`, …, and each has
   both files, so that PRISM knows them by the same number.
 
-Chances are decimals that give the same floats again; with `fractions` they are fractions, which
-`prism -exact` wants (in floats PRISM does not read them). Storm does not read these files: its
+Numbers are decimals: exact where that takes few digits, otherwise rounded to floats, and then a
+note says so. With `fractions` they are fractions, which `prism -exact` reads; PRISM's other engines
+do not (`Double.parseDouble` in prism/Evaluator.java). Storm does not read these files: its
 "explicit" format is another (a first line `dtmc`, labels by name). Give it DRN or UMB.
+
+All the files are one export: they are written together or not at all, and reward files of an
+earlier one do not stay beside it (`beside`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 
-from oddsmith.model.formats.files import replacing
-from oddsmith.model.formats.flat import action_numbers, with_identifiers, without_players
+from oddsmith.errors import OptionError
+from oddsmith.model.formats.beside import STAMP, make_room, reward_files
+from oddsmith.model.formats.files import Parts, together
+from oddsmith.model.formats.flat import (
+    action_numbers,
+    decimal_notes,
+    with_identifiers,
+    without_players,
+)
 from oddsmith.model.formats.numerals import texts
 from oddsmith.model.formats.ordered import in_order
 from oddsmith.model.formats.spell import AT_ONCE, Pieces, Tokens, number
 from oddsmith.model.process import Amounts, Ints, Process
 
+NAME = "PRISM's explicit format"
+BESIDE = (".lab", ".sta", ".srew", ".trew")
+
 
 def write(process: Process, path: Path, *, fractions: bool = False) -> tuple[str, ...]:
     """Write all the files of a process; `path` names the `.tra` file. Gives notes."""
-    process, notes = without_players(process, "PRISM's explicit format")
-    process = with_identifiers(in_order(process))
-    write_rewards(process, path, fractions)
-    write_states(process, path.with_suffix(".sta"))
-    write_labels(process, path.with_suffix(".lab"))
-    write_transitions(process, path, fractions)
-    return notes
+    if path.suffix.lower() in BESIDE:
+        raise OptionError(
+            f"{path}: a name that ends in {path.suffix} is for a file beside the transitions; "
+            "end it in .tra."
+        )
+    process, notes = without_players(process, NAME)
+    process, renamed = with_identifiers(in_order(process), NAME)
+    rewards = reward_files(path, len(process.rewards))
+    with together(path) as parts:
+        stale = make_room(path, rewards)
+        for old in stale:
+            parts.drop(old)
+        write_rewards(process, path, parts, fractions)
+        write_states(process, path.with_suffix(".sta"), parts)
+        write_labels(process, path.with_suffix(".lab"), parts)
+        write_transitions(process, path, parts, fractions)
+    if stale:
+        shown = ", ".join(old.name for old in stale)
+        notes += (f"Rewards of an earlier export to {path.name} were removed: {shown}.",)
+    return (*notes, *renamed, *decimal_notes(process, fractions))
 
 
-def write_transitions(process: Process, path: Path, fractions: bool) -> None:
+def write_transitions(process: Process, path: Path, parts: Parts, fractions: bool) -> None:
     """Write a `.tra` file."""
     pieces = Pieces()
     space = pieces(" ")
     chance = pieces.all([f" {text}" for text in texts(process.chance, fractions)])
     action = pieces.all([f" {name}\n" if name else "\n" for name in process.actions])
     of_choice = action[action_numbers(process)]
-    with replacing(path) as file:
+    with parts.file(path) as file:
         file.write((" ".join(map(str, _counts(process, process.transitions))) + "\n").encode())
         for first, last, fields in _transitions(process, space):
             chances = chance[process.chance.index[first:last]]
@@ -80,14 +108,14 @@ def _transitions(process: Process, space: int) -> Iterator[tuple[int, int, list[
         yield first, last, [*fields, number(process.col[first:last])]
 
 
-def write_labels(process: Process, path: Path) -> None:
+def write_labels(process: Process, path: Path, parts: Parts) -> None:
     """Write a `.lab` file."""
     pieces = Pieces()
     header = " ".join(f'{i}="{name}"' for i, name in enumerate(process.labels))
     sets = np.array(list(process.labels.values()), bool).reshape(len(process.labels), -1)
     marks = pieces.all([f" {i}" for i in range(len(process.labels))])
     colon, end, nothing = pieces(":"), pieces("\n"), pieces("")
-    with replacing(path) as file:
+    with parts.file(path) as file:
         file.write(f"{header}\n".encode())
         for first in range(0, process.states, AT_ONCE):
             some = sets[:, first : first + AT_ONCE]
@@ -99,11 +127,11 @@ def write_labels(process: Process, path: Path) -> None:
             pieces.write(file, tokens)
 
 
-def write_states(process: Process, path: Path) -> None:
+def write_states(process: Process, path: Path, parts: Parts) -> None:
     """Write a `.sta` file."""
     pieces = Pieces()
     variables = process.valuations.variables
-    with replacing(path) as file:
+    with parts.file(path) as file:
         file.write(f"({','.join(v.name for v in variables)})\n".encode())
         for first in range(0, process.states, AT_ONCE):
             last = min(first + AT_ONCE, process.states)
@@ -119,17 +147,19 @@ def write_states(process: Process, path: Path) -> None:
             pieces.write(file, np.stack(columns, axis=1))
 
 
-def write_rewards(process: Process, path: Path, fractions: bool) -> None:
+def write_rewards(process: Process, path: Path, parts: Parts, fractions: bool) -> None:
     """Write the `.srew` and `.trew` files of every reward structure."""
-    single = len(process.rewards) == 1
-    for i, (name, rewards) in enumerate(process.rewards.items(), 1):
-        base = path.with_suffix("") if single else path.with_name(f"{path.stem}{i}")
-        _write_state_rewards(process, rewards.state, name, base, fractions)
-        _write_choice_rewards(process, rewards.choice, name, base, fractions)
+    files = iter(reward_files(path, len(process.rewards)))
+    for name, rewards in process.rewards.items():
+        title = f'# Reward structure "{name}"\n{STAMP}"{" ".join(path.name.split())}"\n'
+        with parts.file(next(files)) as file:
+            _write_state_rewards(process, rewards.state, title, file, fractions)
+        with parts.file(next(files)) as file:
+            _write_choice_rewards(process, rewards.choice, title, file, fractions)
 
 
 def _write_state_rewards(
-    process: Process, earned: Amounts | None, name: str, base: Path, fractions: bool
+    process: Process, earned: Amounts | None, title: str, file: IO[bytes], fractions: bool
 ) -> None:
     pieces = Pieces()
     shown = np.empty(0, np.int64)
@@ -138,28 +168,25 @@ def _write_state_rewards(
         shown = np.flatnonzero(earned.values[earned.index])
         values = pieces.all([f" {text}\n" for text in texts(earned, fractions)])
         spelled = np.stack([number(shown), values[earned.index[shown]]], axis=1)
-    with replacing(base.with_name(f"{base.name}.srew")) as file:
-        file.write(f'# Reward structure "{name}"\n# State rewards\n'.encode())
-        file.write(f"{process.states} {len(shown)}\n".encode())
-        pieces.write(file, spelled)
+    file.write(f"{title}# State rewards\n{process.states} {len(shown)}\n".encode())
+    pieces.write(file, spelled)
 
 
 def _write_choice_rewards(
-    process: Process, earned: Amounts | None, name: str, base: Path, fractions: bool
+    process: Process, earned: Amounts | None, title: str, file: IO[bytes], fractions: bool
 ) -> None:
     """Every transition of a choice earns what the choice earns."""
     pieces = Pieces()
     space = pieces(" ")
     width = np.diff(process.row)
     earns = np.zeros(process.choices, bool) if earned is None else earned.floats != 0
-    with replacing(base.with_name(f"{base.name}.trew")) as file:
-        file.write(f'# Reward structure "{name}"\n# Transition rewards\n'.encode())
-        counts = _counts(process, int(width[earns].sum()))
-        file.write((" ".join(map(str, counts)) + "\n").encode())
-        if earned is None:
-            return
-        values = pieces.all([f" {text}\n" for text in texts(earned, fractions)])
-        for first, last, fields in _transitions(process, space):
-            choice = _choices(process, first, last)
-            tokens = np.stack([*fields, values[earned.index[choice]]], axis=1)
-            pieces.write(file, tokens[earns[choice]])
+    file.write(f"{title}# Transition rewards\n".encode())
+    counts = _counts(process, int(width[earns].sum()))
+    file.write((" ".join(map(str, counts)) + "\n").encode())
+    if earned is None:
+        return
+    values = pieces.all([f" {text}\n" for text in texts(earned, fractions)])
+    for first, last, fields in _transitions(process, space):
+        choice = _choices(process, first, last)
+        tokens = np.stack([*fields, values[earned.index[choice]]], axis=1)
+        pieces.write(file, tokens[earns[choice]])

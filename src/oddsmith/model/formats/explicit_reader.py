@@ -17,16 +17,18 @@ from typing import NoReturn
 import numpy as np
 import numpy.typing as npt
 
+from oddsmith.model.formats.beside import own, own_bases
 from oddsmith.model.formats.checked import (
     Int64s,
     chances,
     check_count,
     check_memory,
+    is_int64,
     numbered,
     valuations_of,
 )
 from oddsmith.model.formats.files import FormatError, lines, size_of
-from oddsmith.model.formats.numerals import Table, amounts
+from oddsmith.model.formats.numerals import Table, amounts, rounding_notes
 from oddsmith.model.process import Amounts, Process, Rewards, Valuations
 
 Bools = npt.NDArray[np.bool_]
@@ -39,6 +41,9 @@ def read(path: Path) -> Process:
     labels, initial = _labels(path.with_suffix(".lab"), found.states)
     labels["deadlock"] = labels["deadlock"] | found.loops
     labels = {"init": labels.pop("init"), "deadlock": labels.pop("deadlock"), **labels}
+    tables = [found.table]
+    rewards = _rewards(path, found, tables)
+    rounding = rounding_notes(*tables)
     return Process(
         kind="dtmc" if found.chain else "mdp",
         choice=found.choice,
@@ -48,11 +53,12 @@ def read(path: Path) -> Process:
         initial=initial,
         valuations=_valuations(path.with_suffix(".sta"), found.states),
         labels=labels,
-        rewards=_rewards(path, found),
+        rewards=rewards,
         actions=tuple(found.actions) or ("",),
         action=found.action,
         name=path.name,
-        notes=found.notes,
+        notes=(*found.notes, *rounding),
+        rounded=bool(rounding),
     )
 
 
@@ -267,7 +273,7 @@ def _valuations(path: Path, states: int) -> Valuations:
             truth = value in ("true", "false")
             if truths[i] is None:
                 truths[i] = truth
-            if truth != truths[i] or not (truth or re.fullmatch(r"-?\d{1,18}", value)):
+            if truth != truths[i] or not (truth or is_int64(value)):
                 _fail(path, line, f"{value[:40]!r} is not a value of {names[i]}")
             rows.append(value == "true" if truth else int(value))
         count += 1
@@ -280,37 +286,22 @@ def _valuations(path: Path, states: int) -> Valuations:
     return valuations_of(names, columns, [bool(x) for x in truths])
 
 
-def _rewards(path: Path, found: _Transitions) -> dict[str, Rewards]:
+def _rewards(path: Path, found: _Transitions, tables: list[Table]) -> dict[str, Rewards]:
     rewards: dict[str, Rewards] = {}
-    bases = list(_bases(path))
+    bases = list(own_bases(path))
     for number, base in enumerate(bases, 1):
         of_state = base.with_name(f"{base.name}.srew")
         of_choice = base.with_name(f"{base.name}.trew")
-        there = [file for file in (of_state, of_choice) if file.exists()]
+        there = own(path, base)
         names = [name for name in map(_name, there) if name]
         name = names[0] if names else "reward" if len(bases) == 1 else f"reward{number}"
         if name in rewards:
             raise FormatError(f"{path}: two reward structures beside it are called {name!r}.")
         rewards[name] = Rewards(
-            _state_rewards(of_state, found) if of_state in there else None,
-            _choice_rewards(of_choice, found) if of_choice in there else None,
+            _state_rewards(of_state, found, tables) if of_state in there else None,
+            _choice_rewards(of_choice, found, tables) if of_choice in there else None,
         )
     return rewards
-
-
-def _bases(path: Path) -> Iterator[Path]:
-    """`model` if it has rewards, and `model1`, `model2`, … as far as there are files."""
-
-    def there(base: Path) -> bool:
-        return any(base.with_name(f"{base.name}{x}").exists() for x in (".srew", ".trew"))
-
-    plain = path.with_suffix("")
-    if there(plain):
-        yield plain
-    number = 1
-    while there(base := plain.with_name(f"{plain.name}{number}")):
-        yield base
-        number += 1
 
 
 def _name(path: Path) -> str:
@@ -323,12 +314,13 @@ def _name(path: Path) -> str:
     return ""
 
 
-def _state_rewards(path: Path, found: _Transitions) -> Amounts | None:
+def _state_rewards(path: Path, found: _Transitions, tables: list[Table]) -> Amounts | None:
     content = _content(path)
     line, counts = _header(path, content)
     if counts[0] != found.states:
         _fail(path, line, f"{counts[0]:,} states announced, the model has {found.states:,}")
     table = Table()
+    tables.append(table)
     index = np.full(found.states, table.add(Fraction(0)), np.int32)
     count = 0
     for line, text in content:
@@ -345,13 +337,14 @@ def _state_rewards(path: Path, found: _Transitions) -> Amounts | None:
     return amounts(index, table.exact) if index.any() else None
 
 
-def _choice_rewards(path: Path, found: _Transitions) -> Amounts | None:
+def _choice_rewards(path: Path, found: _Transitions, tables: list[Table]) -> Amounts | None:
     """The mean over the outcomes of a choice of what its transitions earn."""
     content = _content(path)
     line, counts = _header(path, content)
     if counts[0] != found.states or len(counts) != (2 if found.chain else 3):
         _fail(path, line, "the counts are not those of the model")
     table = Table()
+    tables.append(table)
     zero = table.add(Fraction(0))
     least = 3 if found.chain else 4
     source, option, target = array("q"), array("q"), array("q")

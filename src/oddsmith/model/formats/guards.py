@@ -10,8 +10,11 @@ false for every other state given, and whatever it happens to be for values that
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -38,6 +41,37 @@ def conditions(variables: Sequence[Variable], columns: Columns, classes: Ints) -
 def condition(variables: Sequence[Variable], columns: Columns, there: npt.NDArray[np.bool_]) -> str:
     """A condition that holds in a set of states and in no others."""
     return conditions(variables, columns, there.astype(np.int64)).get(1, "false")
+
+
+def exactly(variables: Sequence[Variable], columns: Columns, members: Ints) -> str:
+    """A condition that holds for the values of these states and for no others whatever.
+
+    Values of a variable that leave the same to be said of the variables after it are said together.
+    """
+    rows = sorted(set(zip(*(column[members].tolist() for column in columns), strict=True)))
+    return _exactly(variables, rows, 0)
+
+
+def _exactly(variables: Sequence[Variable], rows: list[tuple[int, ...]], first: int) -> str:
+    if first == len(variables):
+        return TRUE
+    v = variables[first]
+    below: dict[str, list[int]] = {}
+    for value, some in groupby(rows, key=itemgetter(first)):
+        below.setdefault(_exactly(variables, list(some), first + 1), []).append(value)
+    found = []
+    for text, values in below.items():
+        runs = _runs(values)
+        cuts = tuple(sorted({x for a, b in runs for x in (a, b + 1)} - {v.low, v.high + 1}))
+        here = TRUE
+        if runs != [(v.low, v.high)]:
+            places = [bisect_right(cuts, a) for a, _ in runs]
+            here = " | ".join(_stretch(v, cuts, p, p) for p in places)
+        parts = [part for part in (here, text) if part != TRUE]
+        found.append(" & ".join(_bracketed(part, "|") for part in parts) or TRUE)
+    if len(found) == 1:
+        return found[0]
+    return " | ".join(_bracketed(text, "&") for text in found)
 
 
 @dataclass(frozen=True)

@@ -8,35 +8,44 @@ more values of the variable (a throw adds, a jump sets); the fewest commands win
 command is found by `guards`; it is right for every state of the process. Labels and rewards are
 conditions on variables in the same way.
 
-- States that are deadlocks get no command: the tool makes a loop and the label "deadlock" there.
+- States that are deadlocks, with a loop that earns nothing, get no command: the tool makes the loop
+  and the label "deadlock" there. Other states with that label keep their commands, and the label
+  gets another name.
+- Several initial states are `init … endinit`, a condition that no other values satisfy.
 - In a game every action belongs to a player, so it is named after both: `roll_player1`.
 - Several choices of a state with the same action are told apart: `roll`, `roll_2`.
 - Where two states have the same variables, a variable `copy` tells them apart.
 
-Chances are fractions where they are known, so `-exact` and `--exact` give exact answers.
+Chances are fractions where they are known, so `-exact` and `--exact` give exact answers. A program
+has the states that are reached from the initial ones, and whole numbers of 32 bits.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from oddsmith.errors import OddsmithError
+from oddsmith.errors import LimitError, OddsmithError
+from oddsmith.model import graph
 from oddsmith.model.formats.dense import dense
 from oddsmith.model.formats.files import replacing
 from oddsmith.model.formats.flat import action_numbers, with_identifiers
-from oddsmith.model.formats.guards import condition, conditions
+from oddsmith.model.formats.guards import condition, conditions, exactly
 from oddsmith.model.formats.identifiers import identifiers
-from oddsmith.model.formats.numerals import texts
+from oddsmith.model.formats.numerals import program_text, texts
 from oddsmith.model.formats.ordered import in_order
 from oddsmith.model.process import Amounts, Process, Variable
 
 Int64s = npt.NDArray[np.int64]
+LARGEST = (1 << 31) - 1
+"""The largest whole number of PRISM."""
+LEAST = Fraction(1, 10**300)
+"""Chances below are lost where a program is explored in floating point."""
 
 
 def write(process: Process, path: Path) -> tuple[str, ...]:
@@ -44,7 +53,7 @@ def write(process: Process, path: Path) -> tuple[str, ...]:
     program = _Program(process)
     with replacing(path) as file:
         file.writelines(f"{line}\n".encode() for line in program.lines())
-    return ()
+    return program.notes
 
 
 def to_prism(process: Process) -> str:
@@ -58,16 +67,53 @@ class _Program:
     def __init__(self, process: Process) -> None:
         if not len(process.initial):
             raise OddsmithError(f"{process.name} has no initial state; a PRISM program needs one.")
-        self.process = process = in_order(with_identifiers(process))
-        names = identifiers(v.name for v in process.valuations.variables)
-        self.variables = [
-            replace(v, name=name)
-            for v, name in zip(process.valuations.variables, names, strict=True)
-        ]
+        process, renamed = with_identifiers(in_order(process), "PRISM")
+        self.process, losses = _without_losses(process)
+        self.variables = list(process.valuations.variables)
+        self._check_numbers()
         self.columns = [process.valuations.column(i) for i in range(len(self.variables))]
         self._tell_apart()
-        self.chance = texts(process.chance, fractions=True)
+        self.chance = _spelled(process.chance)
+        self.silent = self._silent()
+        self.labels, dead = self._labels()
         self.commands = self._families()
+        self.notes = (*renamed, *losses, *dead, *self._unreached())
+
+    def _check_numbers(self) -> None:
+        """Refuse what a program, explored in floating point and 32 bits, cannot have."""
+        exact = self.process.chance.exact or ()
+        if any(0 < x < LEAST for x in exact):
+            raise LimitError(
+                f"{self.process.name} has a chance below 1e-300, which PRISM programs lose: write "
+                "another format, such as .drn or .umb."
+            )
+        for v in self.variables:
+            if v.low < -LARGEST or v.high > LARGEST:
+                raise LimitError(
+                    f"{v.name} goes from {v.low} to {v.high}, and PRISM's whole numbers have 32 "
+                    "bits: write another format, such as .drn or .umb."
+                )
+
+    def _labels(self) -> tuple[dict[str, npt.NDArray[np.bool_]], tuple[str, ...]]:
+        """The labels to declare; "deadlock" by another name where it is not what PRISM means."""
+        p = self.process
+        labels = {name: x for name, x in p.labels.items() if name not in ("init", "deadlock")}
+        if np.array_equal(p.labels["deadlock"], self.silent):
+            return labels, ()
+        (name,) = identifiers(["deadlock_label"], labels)
+        note = (
+            'In PRISM the label "deadlock" is that of states without commands; that of '
+            f"{p.name} has others, and is called {name}."
+        )
+        return {**labels, name: p.labels["deadlock"]}, (note,)
+
+    def _unreached(self) -> tuple[str, ...]:
+        """A program has the states that are reached, and no others."""
+        p = self.process
+        count = p.states - int(graph.reachable(p.state_row, p.col, p.initial).sum())
+        if not count:
+            return ()
+        return (f"Not in the program: {count:,} states that no initial one leads to.",)
 
     def _tell_apart(self) -> None:
         """One more variable where states share all their values."""
@@ -111,11 +157,10 @@ class _Program:
         yield "endmodule"
         if len(p.initial) > 1:
             yield ""
-            yield f"init {self._where(_set(p.states, p.initial))} endinit"
+            yield f"init {exactly(self.variables, self.columns, p.initial)} endinit"
         yield ""
-        for name, there in p.labels.items():
-            if name not in ("init", "deadlock"):
-                yield f'label "{name}" = {self._where(there)};'
+        for name, there in self.labels.items():
+            yield f'label "{name}" = {self._where(there)};'
         for name in p.rewards:
             yield from self._rewards(name)
 
@@ -153,21 +198,21 @@ class _Program:
         at = np.arange(len(order))
         rank = np.empty(len(order), np.int64)
         rank[order] = at - np.maximum.accumulate(np.where(begin, at, 0))
-        silent = self._silent()
         found = []
         for a, who, place in sorted(
             set(zip(action.tolist(), player.tolist(), rank.tolist(), strict=True))
         ):
-            mine = (action == a) & (player == who) & (rank == place) & ~silent[p.chooser]
+            mine = (action == a) & (player == who) & (rank == place) & ~self.silent[p.chooser]
             if mine.any():
                 found.append(_Family(self, a, who, place, np.flatnonzero(mine), behaviour))
         self._name(found)
         return found
 
     def _silent(self) -> npt.NDArray[np.bool_]:
-        """Deadlocks that earn nothing: the tool makes their loops itself."""
+        """Deadlocks: loops that earn nothing, which the tool makes itself."""
         p = self.process
-        alone = np.diff(p.choice) == 1
+        alone = (np.diff(p.choice) == 1) & (np.diff(p.state_row) == 1)
+        alone &= p.col[p.state_row[:-1]] == np.arange(p.states)
         silent: npt.NDArray[np.bool_] = np.logical_and(p.labels["deadlock"], alone)
         for rewards in p.rewards.values():
             if rewards.choice is not None:
@@ -202,7 +247,7 @@ class _Program:
         yield "endrewards"
 
     def _earned(self, amounts: Amounts, items: Int64s, states: Int64s, mark: str) -> Iterator[str]:
-        spelled = texts(amounts, fractions=True)
+        spelled = _spelled(amounts)
         columns = [column[states] for column in self.columns]
         found = conditions(self.variables, columns, amounts.index[items])
         for kind, guard in found.items():
@@ -329,7 +374,22 @@ def _spread(before: Int64s, found: Int64s) -> Int64s:
     return np.bincount(pairs // wide, minlength=len(numbers))[place]
 
 
-def _set(states: int, members: Sequence[Any] | npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-    found = np.zeros(states, bool)
-    found[np.asarray(members)] = True
-    return found
+def _without_losses(process: Process) -> tuple[Process, tuple[str, ...]]:
+    """The process without structures that have rewards below zero, which a program cannot say."""
+    losing = [
+        name
+        for name, r in process.rewards.items()
+        if any(a is not None and a.floats.min(initial=0.0) < 0 for a in (r.state, r.choice))
+    ]
+    if not losing:
+        return process, ()
+    kept = {name: r for name, r in process.rewards.items() if name not in losing}
+    note = f"PRISM has no rewards below zero; left out: {', '.join(losing)}."
+    return replace(process, rewards=kept), (note,)
+
+
+def _spelled(amounts: Amounts) -> list[str]:
+    """Numbers as they stand in a program."""
+    if amounts.exact is None:
+        return texts(amounts, fractions=False)
+    return [program_text(value) for value in amounts.exact]

@@ -15,6 +15,7 @@ import json
 import tarfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -26,8 +27,16 @@ from oddsmith.errors import MissingExtraError
 from oddsmith.model.formats.files import replacing
 from oddsmith.model.formats.flat import action_numbers
 from oddsmith.model.formats.identifiers import identifiers
+from oddsmith.model.formats.numerals import check_digits
 from oddsmith.model.formats.ordered import in_order
-from oddsmith.model.process import Amounts, Process, Rewards, Variable
+from oddsmith.model.process import (
+    Amounts,
+    Layout,
+    Process,
+    Rewards,
+    Valuations,
+    Variable,
+)
 from oddsmith.version import __version__
 
 
@@ -60,7 +69,8 @@ def quietly() -> Iterator[None]:
 def write(process: Process, path: Path) -> tuple[str, ...]:
     """Write a process as UMB; gives notes."""
     umbi = library()
-    archive = _Archive(in_order(process))
+    process, notes = _without_underscores(in_order(process))
+    archive = _Archive(process)
     with quietly():
         index = umbi.umb.index.UmbIndex.from_json(archive.index())
         index.validate()
@@ -70,7 +80,23 @@ def write(process: Process, path: Path) -> tuple[str, ...]:
             member = tarfile.TarInfo(name)
             member.size = len(data)
             tar.addfile(member, io.BytesIO(data))
-    return ()
+    if process.kind == "smg" and len(process.players) == 1:
+        notes += (f"UMB has no games of one player: {process.name} is written as an mdp.",)
+    return notes
+
+
+def _without_underscores(process: Process) -> tuple[Process, tuple[str, ...]]:
+    """No variable whose name begins with two underscores: Storm reads no such file."""
+    old = process.valuations.variables
+    reserved = [v.name for v in old if v.name.startswith("__")]
+    if not reserved:
+        return process, ()
+    legal = identifiers(reserved, [v.name for v in old])
+    called = dict(zip(reserved, legal, strict=True))
+    layout = Layout([replace(v, name=called.get(v.name, v.name)) for v in old])
+    shown = ", ".join(f"{name} is called {new}" for name, new in called.items())
+    valuations = Valuations(layout, process.valuations.packed)
+    return replace(process, valuations=valuations), (f"Storm reads no such names: {shown}.",)
 
 
 class _Archive:
@@ -86,6 +112,7 @@ class _Archive:
         """The index as JSON."""
         p = self.process
         players = {"dtmc": 0, "mdp": 1, "smg": len(p.players)}[p.kind]
+        game = players > 1
         system = {
             "time": "discrete",
             "#players": players,
@@ -98,7 +125,7 @@ class _Archive:
             "#observations": 0,
             "branch-probability-type": _type(p.chance),
         }
-        if p.kind == "smg":
+        if game:
             system["player-names"] = list(p.players)
         found: dict[str, Any] = {
             "format-version": 1,
@@ -153,7 +180,7 @@ class _Archive:
         initial[p.initial] = True
         yield "state-is-initial.bin", _bits(initial)
         yield "state-to-choices.bin", p.choice.astype("<u8").tobytes()
-        if p.owner is not None and p.kind == "smg":
+        if p.owner is not None and p.kind == "smg" and len(p.players) > 1:
             yield "state-to-player.bin", p.owner.astype("<u4").tobytes()
         yield "choice-to-branches.bin", p.row.astype("<u8").tobytes()
         yield "branch-to-target.bin", p.col.astype("<u8").tobytes()
@@ -189,6 +216,7 @@ def _type(*several: Amounts) -> dict[str, Any]:
         if amounts.exact is None:
             return {"type": "double", "size": 64}
         for x in amounts.exact:
+            check_digits(x)
             bits = max(abs(x.numerator).bit_length() + 1, x.denominator.bit_length() + 1)
             words = max(words, -(-bits // 64))
     return {"type": "rational", "size": 128 * words}

@@ -23,7 +23,7 @@ from oddsmith import memory
 from oddsmith.model.formats.checked import MOST_STATES, chances, numbered
 from oddsmith.model.formats.dense import dense
 from oddsmith.model.formats.files import FormatError, reason, size_of
-from oddsmith.model.formats.numerals import amounts
+from oddsmith.model.formats.numerals import ROUNDED, amounts, decimal, is_long
 from oddsmith.model.formats.ordered import in_order
 from oddsmith.model.formats.umb import library, quietly
 from oddsmith.model.process import (
@@ -64,6 +64,8 @@ class _Reader:
         self.index = self._index()
         self.system = self.index["transition-system"]
         self.notes: tuple[str, ...] = ()
+        self.rounded = False
+        """Whether it has floating-point numbers that are likely to have been rounded."""
 
     def fail(self, what: str) -> NoReturn:
         """Say what is wrong with the file."""
@@ -152,6 +154,7 @@ class _Reader:
             if not bool(np.all(np.isfinite(floats))):
                 self.fail(f"{name} has a number that is not finite")
             values, index = np.unique(floats, return_inverse=True)
+            self.rounded |= any(is_long(decimal(x)) for x in values.tolist())
             return amounts(index, [Fraction(float(x)) for x in values])
         if kind != "rational":
             self.fail(f"{name}: numbers of type {kind} are not read")
@@ -192,6 +195,9 @@ class _Reader:
         actions, action = self._actions(choices)
         valuations = self._valuations(states)
         name = self.index.get("model-data", {}).get("name")
+        rewards = self._rewards(states, row, chance)
+        if self.rounded:
+            self.notes += (ROUNDED.format("floating-point numbers"),)
         return Process(
             kind=kind,
             choice=choice,
@@ -201,13 +207,14 @@ class _Reader:
             initial=np.flatnonzero(initial).astype(np.int64),
             valuations=valuations,
             labels=labels,
-            rewards=self._rewards(states, row, chance),
+            rewards=rewards,
             actions=actions,
             action=action,
             players=players,
             owner=owner,
             name=name or self.path.name,
             notes=self.notes,
+            rounded=self.rounded,
         )
 
     def _chances(self, choice: npt.NDArray[np.int64], row: npt.NDArray[np.int64]) -> Amounts:

@@ -34,7 +34,7 @@ from oddsmith.rules.prism.operators import fold
 from oddsmith.rules.prism.program import Kind
 from oddsmith.rules.prism.source import Rejected, Source, did_you_mean, without_collection
 
-MAX_DIGITS = 1000
+MAX_DIGITS = 4000
 MAX_EXPONENT = 400
 """Beyond what a double can hold; without a limit 1e999999999 would fill the memory."""
 

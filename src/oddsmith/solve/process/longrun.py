@@ -138,16 +138,22 @@ def _meet(one: tuple[float, float], other: tuple[float, float]) -> tuple[float, 
 
 
 def _bias(row: Any, target: Any, chance: Any, earned: Floats) -> Floats:
-    """h with h - P h + g = r and h(0) = 0, in a closed class of a chain."""
+    """h with h - P h + g = r and h(0) = 0, in a closed class of a chain.
+
+    Where floating point takes the class for several, there is none to be found: nothing is known.
+    """
     from scipy.sparse import csr_array, eye_array
     from scipy.sparse.linalg import splu
 
     size = len(earned)
     matrix = (eye_array(size, format="csr") - csr_array((chance, target, row))).tolil()
     matrix[:, 0] = np.ones((size, 1))
-    found: Floats = splu(matrix.tocsc()).solve(earned)
+    try:
+        found: Floats = splu(matrix.tocsc()).solve(earned)
+    except RuntimeError:  # exactly singular
+        return np.zeros(size)
     found[0] = 0.0
-    return found
+    return found if bool(np.isfinite(found).all()) else np.zeros(size)
 
 
 def _exactly(process: Process, rewards: Rewards, aim: Aim) -> Values:

@@ -39,3 +39,16 @@ def check_size(name: str, what: str, amounts: Amounts) -> None:
         raise LimitError(
             f"{name} has a {what} {beyond}, which floating point cannot compute with: {advice}."
         )
+
+
+def refuse_losses(name: str, reward: str, amounts: Amounts) -> None:
+    """Refuse rewards below zero: what is earned for long would have no bound from below.
+
+    PRISM programs cannot have them; files of other tools and scores of games can.
+    """
+    least = float(amounts.floats.min(initial=0.0))
+    if least < 0:
+        raise LimitError(
+            f'The rewards "{reward}" of {name} go down to {least:g}; questions are about rewards '
+            "of at least zero."
+        )
