@@ -12,6 +12,7 @@ The least of no numbers is infinity, the greatest of none minus infinity.
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, fields, is_dataclass, replace
 from fractions import Fraction
 from math import inf
@@ -30,6 +31,9 @@ from oddsmith.rules.prism.expression import Expression, Name, Unary
 
 MOST = 2**26
 """Numbers up to which a crossing is searched."""
+
+PATIENCE = 10.0
+"""Seconds after which larger numbers are not tried: each takes twice as long and more."""
 
 _CONTRARY = {">=": "<", ">": "<=", "<=": ">", "<": ">="}
 _STRICT = {">=": ">", "<=": "<"}
@@ -92,10 +96,15 @@ class _Search:
             high = self._horizon()
             if not self._crossed(high):
                 return None
+        began = time.monotonic()
         while not self._crossed(high):
             low, high = high, 2 * high
-            if high > MOST:
-                raise LimitError(f"The quantile is above {MOST:,}, and was not found.")
+            if high > MOST or time.monotonic() > began + PATIENCE:
+                raise LimitError(
+                    f"The quantile is above {low:,}, and was not found: larger numbers take too "
+                    f"long to try. Ask for the value with a number of your own instead of "
+                    f"{self.quantile.name}."
+                )
         while high - low > 1:
             middle = (low + high) // 2
             low, high = (low, middle) if self._crossed(middle) else (middle, high)
