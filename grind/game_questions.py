@@ -296,7 +296,7 @@ class Asker:
         listed = table.advice(self.game.State(*name))
         widths = [Fraction(one.worth.upper) - Fraction(one.worth.lower) for one in listed]
         wide = max(widths, default=Fraction(0))
-        if wide > CLOSE:
+        if wide > CLOSE and len(listed) > 1 and listed[1].worth.upper >= listed[0].worth.lower:
             self.tally.same("too close to call is said", "too close" in str(table.how), True)
         return wide
 

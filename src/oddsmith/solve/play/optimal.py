@@ -372,6 +372,9 @@ class Work:
                 f"no bounds: near {reason.state!r} play can go on almost for ever at no loss"
             )
             found.lower = found.upper = np.full_like(self.x, np.inf)
+            ends, endless = self.problem.worth, self.problem.endless
+            least, most = min(endless, ends.min()), max(endless, ends.max())
+            np.clip(self.x, least, most, out=found.x)  # no play is worth more than its end
             return
         rounding = self.problem.worth_rounding
         found.regret = float((best[:, 0] + below[:, 0]).max(initial=0.0)) + 2 * rounding
