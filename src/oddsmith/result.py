@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import math
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -284,6 +285,12 @@ class StateValues:
             known = math.isfinite(error)
             found[name] = Answer.within(value, error, high=high) if known else Answer(value)
         return found
+
+    def __contains__(self, state: Any) -> bool:
+        return state in self._numbers
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._numbers)
 
     def __getitem__(self, state: Any) -> dict[str, Answer]:
         return self.answers(self._numbers[state])

@@ -101,7 +101,7 @@ class _Compiled:
         self.names = [c.name for c in layout.columns]
         self.layout = layout
         self.kernel_layout = _without_turn(layout) if self.symmetric else layout
-        self.ranked = hasattr(search.game, "rank")
+        self.ranked = "rank" in steps.addresses
         self.direct = self.ranked or 0 < self.kernel_layout.codes <= DIRECT_CODES
         self.players = search.game.players if self.symmetric else 1
         self.seats = layout.seats() if self.symmetric else np.zeros((0, 1), np.int64)
@@ -158,7 +158,9 @@ class _Compiled:
         rows = np.array([self.layout.row(state) for state in states], np.int64)
         if self.ranked:
             words = np.array([[self.game.rank(state)] for state in states], np.int64)  # type: ignore[attr-defined]
-            self.table = np.zeros(max(1 << 16, int(words.max()) + 1), np.int32)
+            if words.min() < 0:
+                raise RuleError(f"{type(self.game).__name__}.rank gives a number below zero.")
+            self.table = np.zeros(max(1 << 16, self._ranks(int(words.max()))), np.int32)
         else:
             words = self.kernel_layout.pack(rows)
             codes = self.kernel_layout.codes if self.direct else 1 << 16
@@ -171,6 +173,16 @@ class _Compiled:
             kernels.find_or_add(words[number], self.keys.array, self.table, self.direct, number)
         if self.ranked:
             self.marks.append(np.array([kernels.mix(row) for row in rows], np.int64))
+
+    def _ranks(self, largest: int) -> int:
+        """How many places a table by ranks has, if that many fit in memory."""
+        free = memory.free_here()
+        if largest >= 1 << 31 or (free is not None and 8 * largest > free):
+            raise NotCompilable(
+                f"rank gives numbers up to {largest:,}, and a table of so many places does not fit "
+                f"in memory (number the states without gaps, or leave rank away)"
+            )
+        return largest + 1
 
     def _expand(self, first: int, last: int) -> tuple[int, int]:
         """Run the kernel on a block; append what it found; (reason it ended, states done)."""
@@ -290,7 +302,7 @@ class _Compiled:
         if reason == kernels.DONE:
             return
         if reason == kernels.TABLE_FULL:
-            size = max(int(self.at[1]) + 1, 2 * len(self.table))
+            size = max(self._ranks(int(self.at[1])), 2 * len(self.table))
             self.table = np.concatenate(
                 [self.table, np.zeros(size - len(self.table), self.table.dtype)]
             )
@@ -299,8 +311,8 @@ class _Compiled:
         refusal = self._not_compilable(index, "a number beyond 64 bits")
         if reason == kernels.BAD_RANK:
             raise RuleError(
-                f"{type(self.game).__name__}.rank gives two states the same number, or unrank "
-                f"another state back, after a move from {state!r}."
+                f"{type(self.game).__name__}.rank gives two states the same number or one below "
+                f"zero, or unrank another state back, after a move from {state!r}."
             )
         raise refusal
 

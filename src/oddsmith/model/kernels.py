@@ -242,8 +242,10 @@ def expand(
                         if new[i] < low[i] or new[i] >= low[i] + radix[i]:
                             return OUT_OF_RANGE, block, count, choices_before, edges_before
                     words[0] = rank_of(steps, new_at)
+                    if words[0] == FAILED:
+                        return BROKEN, block, count, choices_before, edges_before
                     if words[0] < 0:
-                        return OUT_OF_RANGE, block, count, choices_before, edges_before
+                        return BAD_RANK, block, count, choices_before, edges_before
                     if words[0] >= len(table):
                         talk[1] = words[0]
                         return TABLE_FULL, block, count, choices_before, edges_before

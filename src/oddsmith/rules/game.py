@@ -420,7 +420,9 @@ def _action(game: Game, called: str, written: Move, name: str, variant: int | No
                 f"has its chances, and the rules throw none themselves."
             )
         if not isinstance(die, Die):
-            raise RuleError(f"The dice of {type(game).__name__}.{name} must be a Die, not {die!r}.")
+            raise RuleError(
+                f"The dice of {type(game).__name__}.{name} must be a Die, not {die!r}{_as_die(die)}"
+            )
     else:
         dice = written.dice
     return Action(called, written.function, die, dice, written.when, written.counts, name, variant)
@@ -480,7 +482,16 @@ def _check_contract(game: Game) -> None:
                 where, f"{name}: dice", written.dice, ["self"] if count == 1 else given
             )
         elif written.dice is not None and not isinstance(written.dice, Die):
-            raise RuleError(f"{where}.{name}: dice must be a Die, not {written.dice!r}.")
+            raise RuleError(
+                f"{where}.{name}: dice must be a Die, not {written.dice!r}{_as_die(written.dice)}"
+            )
+
+
+def _as_die(value: Any) -> str:
+    """How to write what was probably meant, as the tail of a sentence."""
+    if type(value) is int and value > 0:
+        return f": write Die(range(1, {value + 1})) for one with {value} sides."
+    return f": write Die({value!r})." if isinstance(value, range | list | tuple | dict) else "."
 
 
 def _check_players(game: Game) -> None:
