@@ -3,6 +3,7 @@
 import os
 from typing import NamedTuple
 
+import numpy as np
 import pytest
 
 from oddsmith import DRAW, Die, Game, coin, d6, game, move, simulate
@@ -252,3 +253,11 @@ def test_the_evidence_names_seed_and_games():
     assert (found.evidence.games, found.evidence.seed) == (123, 77)
     assert found.method == "estimate"
     assert found.to_dict()["seed"] == 77
+
+
+def test_games_of_boards_without_scores_are_added_up():
+    """A tally from a CUDA device ended in a traceback: it had no scores at all."""
+    total = run.new_tally(2)
+    total.add(run.Tally(np.array([3, 4, 0]), total.lengths.copy(), games=7))
+    assert total.games == 7
+    assert not total.scores.any()

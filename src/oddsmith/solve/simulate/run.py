@@ -160,6 +160,10 @@ class Tally:
     scores: Any = None
     """Sum and sum of squares of each player's score (players × 2)."""
 
+    def __post_init__(self) -> None:
+        if self.scores is None:  # boards have none
+            self.scores = np.zeros((len(self.wins) - 1, 2))
+
     def add(self, other: Tally) -> None:
         """Add the games of another tally."""
         self.wins += other.wins
@@ -201,7 +205,7 @@ class Tally:
 def new_tally(players: int) -> Tally:
     """Nothing counted yet."""
     wins, lengths = np.zeros(players + 1, np.int64), np.zeros(HISTOGRAM, np.int64)
-    return Tally(wins, lengths, scores=np.zeros((players, 2)))
+    return Tally(wins, lengths)
 
 
 def _play(
