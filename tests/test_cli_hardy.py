@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 import sys
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 import pytest
 
@@ -31,7 +31,11 @@ def parameters():
 
     for command in cli.app.registered_commands:
         for name, given in inspect.signature(command.callback).parameters.items():
-            if name in WRITES and command.callback.__name__ != "reproduce":  # there it is a folder
+            kind = given.annotation.__origin__
+            plain = (
+                kind is bool or bool in get_args(kind) or command.callback.__name__ == "reproduce"
+            )
+            if name in WRITES and not plain:  # a switch, or a folder
                 yield command.callback.__name__, name, given.annotation
 
 

@@ -84,7 +84,7 @@ class Answer:
         """A certified answer whose bounds are known exactly: floats on the safe side of them.
 
         >>> Answer.between(0.3, Fraction(1, 4), Fraction(1, 3))
-        Answer(value=0.3, lower=0.25, upper=0.33333333333333337, exact=None)
+        Answer(value=0.3, lower=0.25, upper=0.33333333333333337, exact=None, approximate=False)
         """
         below, above = _to_float(lower), _to_float(upper)
         below = below if below <= lower else math.nextafter(below, -math.inf)

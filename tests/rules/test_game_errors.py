@@ -854,7 +854,7 @@ def test_exact_refused_where_memory_is_short(monkeypatch):
     )  # before: a slow exploration looks at the memory too
     monkeypatch.setattr(memory, "available", lambda: 8_000_000)
     call = lambda: odds(model, method="exact")  # noqa: E731
-    complaint(LimitError, call, "equations that fill up", "GiB are free", "certified")
+    complaint(LimitError, call, "equations that fill up", "MiB are free", "certified")
 
 
 def test_weights_beyond_sixty_four_bits():

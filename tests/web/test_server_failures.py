@@ -42,7 +42,7 @@ def test_a_cancelled_job_frees_its_worker(server: Running) -> None:
     long = server.submit("odds", **LONG)
     waits = server.submit("odds", game="coin-race")
     assert waits["status"] == "queued"
-    assert waits["place_in_queue"] == (1 if long["status"] == "running" else 2)
+    assert waits["place_in_queue"] in (1, 2)  # the other may have begun meanwhile
     server.until(long["id"], "running")
     cancelled = server.client.request("DELETE", f"/api/jobs/{long['id']}").json()
     assert cancelled["status"] == "cancelled"
@@ -94,7 +94,7 @@ def test_limits_of_time_and_queue(tmp_path: Path) -> None:
 def test_a_limit_of_memory(tmp_path: Path) -> None:
     with Running(tmp_path, workers=1, memory_mb=64) as server:
         error = server.failed("odds", **LONG)
-        assert "64 MiB of memory" in error["message"] or "GiB of memory" in error["message"]
+        assert "MiB of memory" in error["message"]
         assert server.client.get("/api/health").json()["status"] == "ok"
 
 

@@ -9,8 +9,9 @@ import inspect
 import pkgutil
 import sys
 import traceback
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 from oddsmith.errors import OddsmithError, OptionError
@@ -86,13 +87,22 @@ def files_called(name: str) -> list[str]:
     return [file for file in (f"{name}.py", f"{name}.toml") if Path(file).is_file()]
 
 
+class _AsItIs(SourceFileLoader):
+    """Loads a file as it is now: Python's kept byte code may be that of before an edit, if that was
+    within a second and left the file as long as it was."""
+
+    def get_code(self, fullname: str) -> CodeType | None:
+        return self.source_to_code(self.get_data(self.path), self.path)  # type: ignore[no-any-return]
+
+
 def load_module(path_text: str) -> ModuleType:
     """A user's own Python file, loaded; whatever is wrong with it is one sentence."""
     path = Path(path_text)
     if not path.is_file():
         raise OptionError(f"There is no file {path_text!r}.")
     name = f"oddsmith_user_{path.stem}"
-    found = importlib.util.spec_from_file_location(name, path)
+    loader = _AsItIs(name, str(path)) if path.suffix == ".py" else None
+    found = importlib.util.spec_from_file_location(name, path, loader=loader)
     if found is None or found.loader is None:
         raise OptionError(f"{path_text} is not a Python file.")
     module = importlib.util.module_from_spec(found)

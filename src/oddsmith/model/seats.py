@@ -13,7 +13,7 @@ def check_seats(model: Model) -> None:
     """Refuse decisions that are nobody's, and players whom the rules have forgotten.
 
     The interpreter sees the first in the states that it plays; this sees all. The second is for
-    three players and more, and for more than usual: one who neither moves nor wins is none.
+    more players than usual, which the user has set: one who neither moves nor wins is none.
     """
     game = model.game
     several = np.nonzero(np.diff(model.choice) > 1)[0]
@@ -22,8 +22,7 @@ def check_seats(model: Model) -> None:
         moves = model.action[model.choice[first] : model.choice[first + 1]]
         named = [game.actions[int(number)].name for number in moves]
         raise interpret.no_mover(game, model.state(first), named)
-    usual = game.declared_options()["players"][1]
-    if model.shift is not None or game.players <= min(2, usual):
+    if model.shift is not None or game.players <= game.declared_options()["players"][1]:
         return
     won = int(np.bitwise_or.reduce(model.winners[model.winners > 0], initial=0))
     movers = set(np.unique(model.owner[model.winners == interpret.GOES_ON]).tolist())

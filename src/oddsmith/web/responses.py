@@ -31,7 +31,7 @@ MOST_LETTERS = 1000
 
 
 def sentence(text: str) -> str:
-    """A sentence as it may be shown anywhere: not endless, and no control characters.
+    r"""A sentence as it may be shown anywhere: not endless, and no control characters.
 
     >>> sentence("There is no \x1b[2Jgame")
     'There is no \\x1b[2Jgame'

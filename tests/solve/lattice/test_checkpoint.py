@@ -84,7 +84,8 @@ def test_killed_at_any_time_it_goes_on_to_the_same_bits(tmp_path, undisturbed, t
     assert done.returncode == 0, done.stderr
     assert answers(done.stdout) == undisturbed
     assert any(
-        line.startswith(f"went on from {path} at turn") for line in json.loads(done.stdout)["how"]
+        line.startswith(f"went on from {path}, sealed by you, at turn")
+        for line in json.loads(done.stdout)["how"]
     )
     assert list(tmp_path.iterdir()) == []
 

@@ -485,8 +485,8 @@ def test_games_without_a_lattice(ask):
 
 def test_words_that_do_not_exist():
     goose = game("goose")
-    assert "no engine 'latice'" in refusal(odds, goose, engine="latice")
-    assert "no precision 'double'" in refusal(odds, goose, precision="double")
+    assert "engine cannot be 'latice'" in refusal(odds, goose, engine="latice")
+    assert "precision cannot be 'double'" in refusal(odds, goose, precision="double")
 
 
 def test_methods_that_a_lattice_does_not_have():

@@ -659,7 +659,7 @@ def test_files_that_are_not_there(tmp_path):
     for nowhere in (tmp_path, tmp_path / "no" / "where.policy"):
         with pytest.raises(OddsmithError) as error:
             best.save(nowhere)
-        assert_one_sentence(error, "could not be written")
+        assert_one_sentence(error, "cannot be written")
 
 
 def test_a_table_knows_nothing_beyond_the_end():

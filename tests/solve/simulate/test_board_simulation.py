@@ -192,7 +192,9 @@ def test_the_number_of_cores_changes_nothing(monkeypatch, stop):
         result = simulate(game("goose", players=3), seed=5, **stop)
         found.append((result.evidence.games, result.win, result.draw, result.distribution))
     assert found[0] == found[1]
-    assert found[0][0] == stop.get("games", 4 * board.FIRST_LOOK)
+    games, win = found[0][:2]
+    assert games == stop.get("games", games)
+    assert all(chance.upper - chance.lower < 0.0024 for chance in win) or "games" in stop
 
 
 def test_few_games_are_the_first_of_many():
@@ -295,10 +297,10 @@ def test_cuda_needs_cupy(monkeypatch):
         simulate(game("goose"), games=10, engine="cuda")
 
 
-def test_cuda_needs_neither_numba_nor_scipy():
+def test_cuda_needs_no_compiler():
     code = """
 import sys
-for name in ("numba", "llvmlite", "scipy", "flint", "typer", "rich", "cupy"):
+for name in ("numba", "llvmlite", "flint", "typer", "rich", "cupy"):
     sys.modules[name] = None
 from oddsmith import game, simulate
 try:

@@ -169,12 +169,12 @@ def best_move(
                     guess(new, low, shift, tiles, prior, each)
             chance = weights[face] / die_total[die] if die >= 0 else 1.0
             for q in range(players):
-                at = mover + q - first
-                if at < 0:
-                    at += players
-                elif at >= players:
-                    at -= players
-                sums[q] += chance * each[at]
+                seat = mover + q - first
+                if seat < 0:
+                    seat += players
+                elif seat >= players:
+                    seat -= players
+                sums[q] += chance * each[seat]
         if found < 0 or sums[0] > best[0]:
             found = move
             for q in range(players):
