@@ -92,7 +92,7 @@ class _AsItIs(SourceFileLoader):
     within a second and left the file as long as it was."""
 
     def get_code(self, fullname: str) -> CodeType | None:
-        return self.source_to_code(self.get_data(self.path), self.path)  # type: ignore[no-any-return]
+        return self.source_to_code(self.get_data(self.path), self.path)
 
 
 def load_module(path_text: str) -> ModuleType:
