@@ -5,6 +5,7 @@ what the interpreter says, and where a number is given, what the comment beside 
 """
 
 import math
+import random
 import subprocess
 import sys
 from enum import IntEnum
@@ -213,6 +214,7 @@ def test_the_sample_is_spread_and_grows():
 # One construct each ----------------------------------------------------------------------------
 
 TABLE = np.array([3, 1, 4])
+SORTED = np.array([-4, -1, 2, 2, 5, 9, 20])
 NARROW = np.array([100, 27], np.int8)
 TRUTHS = np.array([True, False])
 
@@ -260,6 +262,7 @@ SAME = {
     "float": lambda n: int(n / 2 * 10) + int(n / 3 > 1.5),
     "roots": lambda n: math.floor(math.sqrt(n)) + math.ceil(n / 4),
     "tuple": lambda n: ((n, 1) < (3, 0)) + (n in (1, 2)) * 2 + len((n, 2)),
+    "sorted table": lambda n: int(np.searchsorted(SORTED, n * 3 - 4)),
     "array": lambda n: int(TABLE[n % 3]) + bool(TRUTHS[n % 2]),
     "dictionary": lambda n: {1: 2}.get(n, 0),
     "inverted truth": lambda n: ~(n > 2),
@@ -425,3 +428,30 @@ def test_a_die_with_faces_of_two_shapes_is_refused():
             return s
 
     assert "several shapes" in refusal(Odd())
+
+
+def thrown():
+    return random.randrange(6)
+
+
+def deeper():
+    return thrown() + 1
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [lambda n: n + random.randrange(6), lambda n: n + thrown(), lambda n: n * deeper()],
+    ids=["itself", "a helper", "a helper of a helper"],
+)
+def test_dice_that_rules_throw_themselves_are_not_thrown_once_for_all(rule):
+    with pytest.raises(Refused, match=r"the function Random\.randrange"):
+        compiled(rule, 0)
+
+
+def table(size):
+    return tuple(k * k for k in range(size))
+
+
+def test_tables_of_helpers_are_computed_before_play():
+    rule = compiled(lambda n: table(9)[n], 0)
+    assert [rule(n) for n in range(9)] == [n * n for n in range(9)]

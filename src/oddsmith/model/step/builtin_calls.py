@@ -8,6 +8,8 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from oddsmith.model.step import arithmetic, floats, tuples
 from oddsmith.model.step.arithmetic import ref
 from oddsmith.model.step.code import bounds
@@ -503,3 +505,32 @@ def method_of_table(frame: Frame, owner: dict[Any, Any], name: str, given: list[
         lambda: tuples.item(frame.program, frame.code, Known(owner), given[0]),
         lambda: default,
     )
+
+
+@builtin(np.searchsorted)
+def _searchsorted(frame: Frame, node: ast.Call) -> Value:
+    """How many numbers of a sorted table are less: by halving, its length being known."""
+    values = _values(frame, node)
+    if len(values) != 2 or not isinstance(values[0], Known):
+        raise Refused("searchsorted of such values")
+    if isinstance(values[1], Known):
+        return computed(frame, np.searchsorted, values)
+    table, code = np.asarray(values[0].value), frame.code
+    tuples.check_array(table)
+    if table.ndim != 1 or table.dtype != np.int64:
+        raise Refused("searchsorted in such a table")
+    wanted, numbers = arithmetic.number(code, values[1]), table.tolist()
+    if not numbers:
+        return Known(0)
+    found: Value = Known(0)
+    step = 1 << (len(numbers).bit_length() - 1)
+    while step:
+        further = arithmetic.add(code, arithmetic.number(code, found), Known(step))
+        inside = arithmetic.compare(code, "LtE", further, Known(len(numbers)))
+        place = code.select(inside, further, Known(1))
+        at = arithmetic.subtract(code, arithmetic.number(code, place), Known(1))
+        least = frame.program.load(code, numbers, ref(at))
+        less = arithmetic.compare(code, "Lt", least, wanted)
+        found = code.select(code.both(inside, less), further, found)
+        step //= 2
+    return Whole(ref(arithmetic.number(code, found)), 0, len(numbers))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+import sys
 from enum import Enum
-from types import BuiltinFunctionType, FunctionType, MethodType
+from types import BuiltinFunctionType, CellType, CodeType, FunctionType, MethodType
 from typing import Any
 
 from oddsmith.model.step import arithmetic, tuples
@@ -92,7 +93,7 @@ def _call(frame: Frame, function: Any, node: ast.Call) -> Value:
         return made_state(frame, function, given, named)
     if all_known([*given, *named.values()]) and _is_pure(function):
         return _computed(frame, function, given, named)
-    if isinstance(function, FunctionType):
+    if isinstance(function, FunctionType) and not _is_librarys(function):
         wrapped = getattr(function, "__wrapped__", None)
         if wrapped is not None:
             raise Refused(f"the function {function.__name__}, which is wrapped by another,")
@@ -100,19 +101,60 @@ def _call(frame: Frame, function: Any, node: ast.Call) -> Value:
     raise Refused(f"the function {getattr(function, '__qualname__', repr(function)[:60])}")
 
 
+def _is_librarys(function: FunctionType) -> bool:
+    """Whether a function is Python's own or numpy's: those are known by name, or not at all."""
+    package = function.__module__.partition(".")[0] if function.__module__ else ""
+    return package in sys.stdlib_module_names or package in ("numpy", "numba")
+
+
 def _is_pure(function: Any) -> bool:
     """Whether a function of known values may be computed now, once for all."""
-    if isinstance(function, FunctionType):
-        return True  # a rule's helper: rules say the same every time
     module = getattr(function, "__module__", None)
+    package = module.partition(".")[0] if isinstance(module, str) else ""
+    if isinstance(function, FunctionType) and package not in sys.stdlib_module_names:
+        return is_steady(function, set())
     if isinstance(function, BuiltinFunctionType) and module is None:  # a method of a value
         owner = function.__self__
         return isinstance(owner, str | int | tuple | list | dict | frozenset)
     if isinstance(function, type) and issubclass(function, Enum):
         return True
-    return isinstance(module, str) and (
-        module.partition(".")[0] in PURE or module.startswith("oddsmith.")
-    )
+    return package in PURE or package == "oddsmith"
+
+
+UNSTEADY = frozenset(
+    {
+        "random", "randint", "randrange", "choice", "choices", "shuffle", "sample", "uniform",
+        "getrandbits", "time", "perf_counter", "monotonic", "now", "today", "urandom",
+        "token_bytes", "input", "open", "global", "getpid", "uuid4",
+    }
+)  # fmt: skip
+"""Names of what does not say the same every time."""
+
+
+def is_steady(function: FunctionType, seen: set[CodeType]) -> bool:
+    """Whether a helper of the rules names nothing that may say something else next time."""
+    todo, codes = [function.__code__], []
+    while todo:
+        code = todo.pop()
+        codes.append(code)
+        todo += (part for part in code.co_consts if isinstance(part, CodeType))
+    if function.__code__ in seen:
+        return True
+    seen.add(function.__code__)
+    names = {name for code in codes for name in code.co_names}
+    if names & UNSTEADY:
+        return False
+    cells = [cell.cell_contents for cell in function.__closure__ or () if _is_full(cell)]
+    reached = [function.__globals__.get(name) for name in names] + cells
+    helpers = [one for one in reached if isinstance(one, FunctionType)]
+    return all(is_steady(one, seen) for one in helpers)
+
+
+def _is_full(cell: CellType) -> bool:
+    try:
+        return cell.cell_contents is not cell
+    except ValueError:
+        return False
 
 
 def _computed(frame: Frame, function: Any, given: list[Value], named: dict[str, Value]) -> Value:
