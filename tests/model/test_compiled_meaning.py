@@ -214,6 +214,7 @@ def test_the_sample_is_spread_and_grows():
 # One construct each ----------------------------------------------------------------------------
 
 TABLE = np.array([3, 1, 4])
+GRID = np.array([[1, 2], [3, 4]])
 SORTED = np.array([-4, -1, 2, 2, 5, 9, 20])
 NARROW = np.array([100, 27], np.int8)
 TRUTHS = np.array([True, False])
@@ -428,6 +429,31 @@ def test_a_die_with_faces_of_two_shapes_is_refused():
             return s
 
     assert "several shapes" in refusal(Odd())
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        lambda n: GRID[n > 0, 1],
+        lambda n: (1 if n else True) + 1,
+        lambda n: (1, 0) if n else (True, 0),
+    ],
+)
+def test_a_truth_value_is_no_number_to_arrays_and_where_paths_meet(rule):
+    with pytest.raises(Refused):
+        compiled(rule, 0)
+
+
+def flag_or_number(n):
+    found = True
+    if n > 3:
+        found = 1
+    return found
+
+
+def test_a_name_that_is_a_number_on_a_short_path_and_a_truth_value_on_another():
+    with pytest.raises(Refused, match="found"):
+        compiled(flag_or_number, 0)
 
 
 def thrown():

@@ -14,6 +14,7 @@ from oddsmith.model.step.code import Code, bounded, bounds
 from oddsmith.model.step.values import (
     LEAST,
     MOST,
+    TRUTH,
     Known,
     Pick,
     Refused,
@@ -33,6 +34,8 @@ from oddsmith.model.step.values import (
 
 if TYPE_CHECKING:
     from oddsmith.model.step.program import Program
+
+TRUTHS = (Known(True), Known(False))
 
 SELECTS = 24
 """Up to so many entries are chosen from one by one; more are written to memory first."""
@@ -145,6 +148,9 @@ def _known_item(program: Program, code: Code, owner: Any, index: Value) -> Value
         return _by_key(program, code, owner, index)
     if isinstance(owner, np.ndarray):
         check_array(owner)
+        parts = index.items if isinstance(index, Several) else (index,)
+        if any(shape_of(part) == TRUTH or part in TRUTHS for part in parts):
+            raise Refused("an array indexed by a truth value, which picks rows")
         if isinstance(index, Several):
             return _of_array(program, code, owner, index.items)
         if owner.ndim == 0:

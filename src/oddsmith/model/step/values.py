@@ -32,11 +32,17 @@ class Refused(Exception):  # noqa: N818
         return f"{self.what} ({self.place})" if self.place else self.what
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Known:
-    """An object of Python's that is there already."""
+    """An object of Python's that is there already; 1 is not True here, as types matter."""
 
     value: Any
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Known) and same(self.value, other.value)
+
+    def __hash__(self) -> int:
+        return hash(type(self.value))
 
 
 @dataclass(frozen=True, slots=True)
