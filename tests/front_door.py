@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from unittest import mock
 
-from oddsmith import cli
+from oddsmith import cli, remains
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,11 @@ def run(*words: str, typed: Iterable[str] = ()) -> Said:
         codes.append(code)
         raise _Left
 
+    nothing = {"said": "", "kept": "", "keeping": [], "temporary": [], "alone": False}
     with (
         mock.patch.object(cli, "leave", leave),
+        mock.patch.object(cli, "_printed", False),  # what other commands printed and kept is theirs
+        mock.patch.object(remains, "_left", nothing),
         mock.patch.object(sys, "argv", ["oddsmith", *words]),
         mock.patch.object(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in typed))),
         contextlib.redirect_stdout(out),

@@ -15,7 +15,8 @@ heard = False
 
 
 def listen() -> None:
-    """Hear Ctrl-C as Python does, and remember it: for a process that is one command."""
+    """Hear Ctrl-C as Python does, and remember it from now on: for who is one command."""
+    answered()
     if hears():
         signal.signal(signal.SIGINT, _stop)
         sys.unraisablehook = _again
