@@ -7,8 +7,7 @@ Both sides run in processes of their own, one after the other, and their fractio
 Storm answers by each of its exact solvers; the best counts. A side that is not done after the
 limit is stopped and its time is the limit. `process` is from the command to the answer, imports
 included, and `CPU` its processor time on all cores, the fairer one where the machine has other
-work; `solve` is building the model and solving it, as a second question in a session finds it. What
-Numba compiles is compiled once an installation, before the clock starts.
+work; `solve` is building the model and solving it, as a second question in a session finds it.
 
 PRISM's exact engine is no peer here: it needs Java, which the machines of this project lack.
 """

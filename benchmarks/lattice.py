@@ -78,7 +78,7 @@ def in_process(module: str, job: dict[str, Any]) -> tuple[dict[str, Any], float]
     from benchmarks.__main__ import in_process as run
 
     began = time.perf_counter()
-    return run(module, job, fresh=False), time.perf_counter() - began
+    return run(module, job), time.perf_counter() - began
 
 
 def storm(players: int) -> dict[str, Any]:
