@@ -239,7 +239,7 @@ def test_ctrl_c_leaves_and_ctrl_c_while_it_thinks_does_not(monkeypatch):
     assert played(game("pig"), "1", then=interrupt, against="random").ended == "interrupted"
     person = Person("?", "1")
     monkeypatch.setattr("oddsmith.solve.play.study.Study.advice", interrupt)
-    assert person.play(game("piglet", goal=3), against="random") == "quit"
+    assert person.play(game("piglet", goal=50), against="random") == "quit"
     assert "Stopped." in person.heard
 
 

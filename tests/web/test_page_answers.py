@@ -410,6 +410,7 @@ def test_an_estimate_says_whose_it_is_and_the_search_is_there_again(served, chro
 
     with visitor(chromium, served.url, "desktop") as at:
         at.page.route("**/api/jobs", estimated)
+        at.page.route("**/api/jobs/a", lambda route: route.fulfill(status=204))  # left, given up
         at.go("")
         at.page.get_by_label("Find a game").fill("goose")
         at.page.locator(".cards > li").nth(1).wait_for(state="detached")
