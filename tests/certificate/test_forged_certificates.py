@@ -75,8 +75,17 @@ def goose(folder, change) -> str:
     return str(folder / "goose.cert")
 
 
-def test_changed_rules_are_not_the_catalogues_even_under_its_name(tmp_path):
-    found = verify(goose(tmp_path, lambda t: t.replace("at = 31, hold = true", "at = 31")))
+@pytest.mark.parametrize(
+    ("written", "changed"),
+    [
+        ("at = 31, hold = true", "at = 31"),
+        ("at = 19, wait = 1", "at = 19, wait = 3"),  # numbers that are options too
+        ("goto = 30", "goto = 12"),
+    ],
+)
+def test_changed_rules_are_not_the_catalogues_even_under_its_name(tmp_path, written, changed):
+    assert written in type(game("goose")).file.text
+    found = verify(goose(tmp_path, lambda t: t.replace(written, changed)))
     assert found.verdict.title == "Game of the Goose, 2 players"
     assert "NOT the rules of the catalogue's goose" in str(found)
     assert json.loads(found.to_json())["same_as_catalogue"] is False
@@ -85,6 +94,14 @@ def test_changed_rules_are_not_the_catalogues_even_under_its_name(tmp_path):
 def test_the_catalogues_rules_in_a_file_are_recognised(tmp_path):
     found = verify(goose(tmp_path, lambda t: t + "\n# a remark\n"))
     assert "those in the certificate, the same as the catalogue's goose" in str(found)
+    assert json.loads(found.to_json())["same_as_catalogue"] is True
+
+
+def test_options_that_are_said_are_those_of_the_catalogue(tmp_path):
+    (tmp_path / "mine.toml").write_text(type(game("goose")).file.text, encoding="utf-8")
+    certify(game(str(tmp_path / "mine.toml"), **{"inn.wait": 3})).save(tmp_path / "x.cert")
+    found = verify(tmp_path / "x.cert")
+    assert found.verdict.title == "Game of the Goose, 2 players, inn.wait 3"
     assert json.loads(found.to_json())["same_as_catalogue"] is True
 
 

@@ -118,7 +118,11 @@ class Whose:
 
 
 def whose_rules(source: Source, rules: str | None, game: Game | None) -> Whose:
-    """Whose rules were run again; a model that is no game (None) is none of the catalogue's."""
+    """Whose rules were run again; a model that is no game (None) is none of the catalogue's.
+
+    The catalogue's game is given the options that the title says, and no others: what else a board
+    sets otherwise than the catalogue's is a change of its rules.
+    """
     from oddsmith.games import catalogue, game_class
 
     where = "certificate" if rules is None else "given"
@@ -131,8 +135,9 @@ def whose_rules(source: Source, rules: str | None, game: Game | None) -> Whose:
             continue
         if game is None:
             return Whose(where, key)
+        said = {"players": game.players} | game.described
         try:
-            other = theirs.from_text({k: _spelled(v) for k, v in game.options.items()})
+            other = theirs.from_text({name: _spelled(value) for name, value in said.items()})
         except OptionError:
             return Whose(where, key)
         return Whose(where, key, rules_digest(game) == rules_digest(other))
