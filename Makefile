@@ -6,16 +6,32 @@ MAKEFLAGS += --jobs=2
 # Processes are started by the hundred: each would compile all its modules from their source.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: install browser warm warm-games warm-models run test test-slow lint bench fuzz grind docs clean
+.PHONY: install develop browser kernels wheel run test test-slow lint bench fuzz grind docs clean
 
-install: .venv/installed
+# What running needs.
+install: .venv/kernels
 
-.venv/installed: pyproject.toml
+.venv/running: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Oddsmith needs Python 3.11 or later: make PYTHON=python3.12")'
+	@echo "setting up .venv: Oddsmith and the libraries it runs on (about half a gigabyte) ..."
 	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[frame,cluster,plot,web]"
+	@env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m compileall -q src
+	@touch $@
+
+# Machine code of the kernels; without it, it is made at first use.
+.venv/kernels: .venv/running $(wildcard src/oddsmith/ahead/text/*.json)
+	$(BIN)/python -m oddsmith.ahead.build
+	@touch $@
+
+# What the tests, linters and benchmarks need besides: Storm, a browser's driver, Numba.
+develop: .venv/developing
+
+.venv/developing: .venv/kernels
+	@echo "adding what tests need: linters, Storm, a browser's driver (about 0.8 GB) ..."
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
-	$(BIN)/python -m pip install --quiet --editable ".[frame,cluster,plot,web]" --group dev
-	touch $@
+	$(BIN)/python -m pip install --quiet --group dev
+	@touch $@
 
 # The tests of the page use a real browser: the one there is, else Debian's.
 browser:
@@ -33,36 +49,34 @@ browser:
 run: install
 	$(BIN)/oddsmith reproduce goose
 
-# Compile, while the linters run, what most tests would compile at the same time, each for itself:
-# the kernels of games, and those of models and boards. They are apart, so that no core is idle.
-warm: warm-games warm-models
+# The LLVM text of all kernels, after one of them was edited; two minutes.
+kernels: develop
+	$(BIN)/python -m oddsmith.ahead.make
+	$(BIN)/python -m oddsmith.ahead.build
+	@touch .venv/kernels
 
-warm-games: install
-	$(BIN)/oddsmith solve goose --engine compiled >/dev/null
-	$(BIN)/oddsmith policy pig --set goal=12 >/dev/null
-	$(BIN)/oddsmith solve goose --exact >/dev/null
+# One wheel for all machines, with machine code for each kind of them.
+wheel: develop
+	$(BIN)/python -m pip install --quiet --group wheel
+	$(BIN)/python -m oddsmith.ahead.build --everywhere
+	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
 
-warm-models: install
-	$(BIN)/oddsmith check coin-race 'P=? [ F "win1" ]' >/dev/null
-	$(BIN)/oddsmith check tests/data/defects/inf_min.prism 'Pmax=? [ F s=4 ]' >/dev/null
-	$(BIN)/oddsmith solve goose --engine lattice >/dev/null
-
-test: install lint browser warm
+test: develop lint browser
 	$(BIN)/pytest
 
-test-slow: install browser
+test-slow: develop browser
 	$(BIN)/pytest -m slow -n 0
 
-lint: install
+lint: develop
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-bench: install
+bench: develop
 	$(BIN)/python -m benchmarks
 
 FUZZ_SECONDS ?= 60
-fuzz: install
+fuzz: develop
 	$(BIN)/python -m pip install --quiet --group fuzz
 	for target in model question files constants; do \
 		$(BIN)/python -m fuzz.run $$target $(FUZZ_SECONDS) || exit 1; \
@@ -72,10 +86,10 @@ fuzz: install
 SECONDS ?= 60
 SEED ?= 1
 KINDS ?=
-grind: install
+grind: develop
 	$(BIN)/python -m grind --seconds $(SECONDS) --seed $(SEED) --kinds "$(KINDS)"
 
-docs: install
+docs: develop
 	$(BIN)/pytest -n 0 README.md docs
 
 clean:

@@ -192,7 +192,7 @@ TARGETS: dict[str, Callable[[bytes], None]] = {
 def run(target: str, data: bytes) -> bool:
     """Whether an input was accepted; raises whatever is a finding."""
     accepted, spent = _timed(target, data)
-    if spent > SECONDS:  # the first question of its kind waits for Numba: that is not its fault
+    if spent > SECONDS:  # a question may wait for machine code, once: that is not its fault
         accepted, spent = _timed(target, data)
     if spent > SECONDS:
         raise SlowError(f"{spent:.1f} s")

@@ -31,7 +31,7 @@ def test_time_is_counted_when_machine_code_is_compiled(monkeypatch: pytest.Monke
     def waits_once(data: bytes) -> None:
         asked.append(data)
         if len(asked) == 1:
-            monkeypatch.setattr(time, "process_time", lambda: 60.0)  # Numba, the first time
+            monkeypatch.setattr(time, "process_time", lambda: 60.0)  # the first time
 
     monkeypatch.setattr(time, "process_time", lambda: 0.0)
     monkeypatch.setitem(targets.TARGETS, "question", waits_once)

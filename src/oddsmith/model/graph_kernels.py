@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oddsmith.jit import njit
+from oddsmith.ahead import kernel
 
 Ints = NDArray[np.integer[Any]]
 Bools = NDArray[np.bool_]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def transpose(row: Ints, col: Ints, row_t: Ints, col_t: Ints) -> None:
     """Fill `row_t` (zeros on entry) and `col_t` with the edges turned round: a counting sort.
 
@@ -35,7 +35,7 @@ def transpose(row: Ints, col: Ints, row_t: Ints, col_t: Ints) -> None:
             col_t[row_t[t]] = s
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def search(row: Ints, col: Ints, seeds: Ints, seen: Bools) -> None:
     """Mark in `seen` all that `seeds` (distinct, already seen) reach through unseen states."""
     stack = np.empty(seen.size, np.int32)
@@ -52,7 +52,7 @@ def search(row: Ints, col: Ints, seeds: Ints, seen: Bools) -> None:
                 top += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def strong_components(row: Ints, col: Ints, stop: Bools, label: Ints) -> int:
     """Fill `label` (zeros on entry) with component numbers and return how many there are.
 
@@ -125,7 +125,7 @@ def strong_components(row: Ints, col: Ints, stop: Bools, label: Ints) -> int:
     return n - number
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def open_components(row: Ints, col: Ints, component: Ints, closed: Bools) -> None:
     """Clear `closed` (all set on entry) for every component that an edge leaves."""
     for s in range(component.size):
@@ -136,7 +136,7 @@ def open_components(row: Ints, col: Ints, component: Ints, closed: Bools) -> Non
                 break
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def leaving_choices(row: Ints, col: Ints, owner: Ints, component: Ints, leaves: Bools) -> None:
     """Set `leaves` for every choice with an edge out of the component of its owner."""
     for c in range(owner.size):
@@ -147,7 +147,7 @@ def leaving_choices(row: Ints, col: Ints, owner: Ints, component: Ints, leaves: 
                 break
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def search_choices(
     entering_row: Ints, entering: Ints, owner: Ints, barred: Bools, seeds: Ints, seen: Bools
 ) -> None:
@@ -170,7 +170,7 @@ def search_choices(
                 top += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def attract(
     entering_row: Ints,
     entering: Ints,

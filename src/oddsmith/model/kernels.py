@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from oddsmith.jit import njit
+from oddsmith.ahead import kernel
 from oddsmith.model.rule_calls import (
     FAILED,
     at,
@@ -32,7 +32,7 @@ DONE, TABLE_FULL, OUT_OF_RANGE, NO_MOVE, BAD_MOVER, STOPPED, BAD_RANK, BROKEN = 
 """Why a block ends. BROKEN: the rules raise, or their numbers are beyond 64 bits."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def pack(row: Any, low: Any, radix: Any, word: Any, words: Any) -> Any:
     """Pack a row into words; False if a number is out of its range."""
     words[:] = 0
@@ -44,7 +44,7 @@ def pack(row: Any, low: Any, radix: Any, word: Any, words: Any) -> Any:
     return True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def unpack(words: Any, low: Any, radix: Any, word: Any, scratch: Any, row: Any) -> None:
     """Unpack words into a row."""
     for i in range(len(words)):
@@ -55,7 +55,7 @@ def unpack(words: Any, low: Any, radix: Any, word: Any, scratch: Any, row: Any) 
         scratch[word[i]] = rest
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def turn_view(row: Any, turn: int, seats: Any, scratch: Any) -> Any:
     """Turn a row to its mover's view in place; the number of seats it was turned by."""
     lane = row[turn]
@@ -73,7 +73,7 @@ def turn_view(row: Any, turn: int, seats: Any, scratch: Any) -> Any:
     return lane
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def mix(words: Any) -> Any:
     """Hash words (the finaliser of splitmix64, word by word)."""
     h = np.uint64(0x9E3779B97F4A7C15)
@@ -85,7 +85,7 @@ def mix(words: Any) -> Any:
     return np.int64(h & np.uint64(0x7FFFFFFFFFFFFFFF))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def find_or_add(words: Any, keys: Any, table: Any, direct: bool, count: int) -> Any:
     """The number of the state with these words; `count` (and an entry) if it is new.
 
@@ -117,7 +117,7 @@ def find_or_add(words: Any, keys: Any, table: Any, direct: bool, count: int) -> 
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def rehash(keys: Any, count: int, table: Any) -> None:
     """Enter all known states into a new, larger table."""
     mask = len(table) - 1
@@ -128,7 +128,7 @@ def rehash(keys: Any, count: int, table: Any) -> None:
         table[place] = number + 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def agrees(steps: Any, is_new: bool, rank: Any, row: Any, number: int, marks: Any) -> Any:
     """Whether a game's own rank tells states apart: loud where it would merge two in silence.
 
@@ -145,7 +145,7 @@ def agrees(steps: Any, is_new: bool, rank: Any, row: Any, number: int, marks: An
     return (back == row).all()
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def expand(
     steps: Any,
     first: int,
@@ -284,7 +284,7 @@ def expand(
     return DONE, last - first, count, choices, edges
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def turn_back(row: Any, turn: int, seats: Any, by: int, out: Any) -> None:
     """A row as it is when everybody sits some seats further on."""
     players = seats.shape[1]
@@ -295,7 +295,7 @@ def turn_back(row: Any, turn: int, seats: Any, by: int, out: Any) -> None:
     out[turn] = (row[turn] + by) % players
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def asymmetric(
     steps: Any, first: int, last: int, ranked: bool, low: Any, radix: Any, word: Any, turn: int,
     seats: Any, moves: int, faces: Any, die_start: Any, keys: Any, scored: bool,
@@ -360,7 +360,7 @@ def asymmetric(
     return -1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def reached_lanes(row: Any, col: Any, shift: Any, lanes: int, start: int, lane: int) -> Any:
     """Which (state, seat) of the full chain are reached from (start, lane)."""
     reached = np.zeros((len(row) - 1, lanes), np.bool_)
@@ -382,7 +382,7 @@ def reached_lanes(row: Any, col: Any, shift: Any, lanes: int, start: int, lane: 
     return reached
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def unfold_transitions(
     old: Any, lane: Any, row: Any, old_row: Any, col: Any, weight: Any, shift: Any, number: Any
 ) -> Any:

@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from oddsmith.jit import njit
+from oddsmith.ahead import kernel
 from oddsmith.solve.chain import UNIT
 
 PROBE = 32
 """Sweeps over which the rate of convergence is measured."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sweeps_needed(before: float, now: float, goal: float) -> Any:
     """Sweeps still needed at the rate of the last PROBE ones, which led from before to now."""
     if now >= before or goal <= 0.0:
@@ -26,7 +26,7 @@ def sweeps_needed(before: float, now: float, goal: float) -> Any:
     return PROBE * np.log(goal / now) / np.log(now / before)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def restrict(order: Any, place: Any, row: Any, col: Any, weight: Any, shift: Any) -> Any:
     """The transitions between live states, renumbered by place."""
     new_row = np.empty(len(order) + 1, np.int64)
@@ -52,7 +52,7 @@ def restrict(order: Any, place: Any, row: Any, col: Any, weight: Any, shift: Any
     return new_row, new_col, new_weight, new_shift
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def push(
     seats: Any, bounds: Any, row: Any, col: Any, weight: Any, total: Any, leave: Any, shift: Any,
     y: Any, r: Any, tolerance: float, max_sweeps: float, signals: Any,
@@ -119,7 +119,7 @@ def push(
     return len(bounds) - 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def pull(
     bounds: Any, row: Any, col: Any, weight: Any, total: Any, leave: Any, pin: Any,
     x: Any, b: Any, tolerance: float, max_sweeps: float, signals: Any,
@@ -167,7 +167,7 @@ def pull(
     return 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def forward_residual(
     row: Any, col: Any, weight: Any, total: Any, shift: Any,
     y: Any, r: Any, size: Any, degree: Any,
@@ -199,7 +199,7 @@ def forward_residual(
     return error * (1.0 + 1e-6)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def backward_residual(
     row: Any, col: Any, weight: Any, total: Any, pin: Any, x: Any, b: Any, r: Any, error: Any
 ) -> None:
@@ -219,7 +219,7 @@ def backward_residual(
             error[s, q] = (row[s + 1] - row[s] + 7) * UNIT * size * (1.0 + 1e-6)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _add(sums: Any, place: int, term: float) -> None:
     """Neumaier's compensated addition into sums[place] = (sum, compensation, magnitude)."""
     s = sums[place, 0]
@@ -232,7 +232,7 @@ def _add(sums: Any, place: int, term: float) -> None:
     sums[place, 2] += abs(term)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def outcome_sums(
     order: Any, row: Any, col: Any, weight: Any, total: Any, shift: Any, outcome: Any,
     length: Any, y: Any, players: int,
@@ -266,7 +266,7 @@ def outcome_sums(
     return sums
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def score_sums(
     order: Any, row: Any, col: Any, weight: Any, total: Any, shift: Any, outcome: Any,
     scores: Any, y: Any,
@@ -290,7 +290,7 @@ def score_sums(
     return sums
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def boundary(order: Any, row: Any, col: Any, weight: Any, total: Any, value: Any, b: Any) -> None:
     """Add to b what one move from each live state earns: the sum of chance × value there.
 
@@ -302,7 +302,7 @@ def boundary(order: Any, row: Any, col: Any, weight: Any, total: Any, value: Any
                 b[i, q] += np.float64(weight[e]) * value[col[e], q] / total[i]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def free_depth(row: Any, col: Any, length: Any) -> int:
     """How many moves that do not count one pass over the states can play one after the other.
 
@@ -320,7 +320,7 @@ def free_depth(row: Any, col: Any, length: Any) -> int:
     return deepest
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def play_forward(
     row: Any, col: Any, weight: Any, total: Any, ending: Any, length: Any, now: Any, later: Any,
     begun: bool, chances: Any, goal: float, trifle: float, most_free: int, budget: int,

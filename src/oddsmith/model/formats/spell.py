@@ -13,7 +13,7 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 
-from oddsmith.jit import njit
+from oddsmith.ahead import kernel
 
 Tokens = npt.NDArray[np.int64]
 
@@ -51,7 +51,7 @@ def number(values: Any) -> Any:
     return -1 - np.asarray(values, np.int64)
 
 
-@njit(cache=True)
+@kernel
 def _length(tokens: Tokens, offset: Tokens) -> int:
     """Bytes that tokens spell."""
     length = 0
@@ -67,7 +67,7 @@ def _length(tokens: Tokens, offset: Tokens) -> int:
     return length
 
 
-@njit(cache=True)
+@kernel
 def _spell(
     tokens: Tokens, offset: Tokens, data: npt.NDArray[np.uint8], out: npt.NDArray[np.uint8]
 ) -> None:

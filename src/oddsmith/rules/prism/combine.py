@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from oddsmith.jit import njit
+from oddsmith.ahead import kernel
 from oddsmith.rules.prism import frame as f
 from oddsmith.rules.prism.intern import add_fractions, times_fractions
 
@@ -23,7 +23,7 @@ SLOT = 0xFFFFFFFF
 """The bits of a record's first word that are its slot."""
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@kernel(forceinline=True)
 def even_out(outcomes: Any, reals: Any, exact: Any, first: Any, last: Any, words: Any) -> Any:
     """Make the chances of outcomes sum to one: 0 they did, 1 nearly, ODD_SUM or TOO_LONG."""
     stride = words + 2
@@ -58,7 +58,7 @@ def even_out(outcomes: Any, reals: Any, exact: Any, first: Any, last: Any, words
     return 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def even_out_records(where: Any, first: Any, states: Any, words: Any, exact: Any) -> Any:
     """Check the chances of all commands; (states that are right, what is wrong in the next)."""
     records, outcomes, reals = (
@@ -90,7 +90,7 @@ def even_out_records(where: Any, first: Any, states: Any, words: Any, exact: Any
     return states, 0
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@kernel(forceinline=True)
 def multiply(
     where: Any, record: Any, n: Any, size: Any, home: Any, words: Any, exact: Any, room: Any
 ) -> Any:
@@ -164,7 +164,7 @@ def multiply(
     return size * many
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def combine(
     where: Any, first: Any, states: Any, words: Any, kind: Any, exact: Any, keep_actions: Any
 ) -> Any:

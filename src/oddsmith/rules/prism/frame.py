@@ -11,10 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import carray, types
-from numba.extending import intrinsic
 
-from oddsmith.jit import njit
+from oddsmith.ahead import array_at, intrinsic, kernel
 
 ARRAYS = (
     ("ctx", np.int64), ("slot_joint", np.int32), ("slot_part", np.int32),
@@ -52,9 +50,11 @@ outcomes for the buffers; an error in the next state; fractions too long for 64 
 two players in one state; chances that do not sum to one."""
 
 
-@intrinsic  # type: ignore[untyped-decorator, unused-ignore]
+@intrinsic
 def pointer(typing_context: Any, address: Any) -> Any:
     """An address as a pointer."""
+    from numba import types
+
     signature = types.voidptr(types.int64)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -65,11 +65,13 @@ def pointer(typing_context: Any, address: Any) -> Any:
     return signature, generate
 
 
-@intrinsic  # type: ignore[untyped-decorator, unused-ignore]
+@intrinsic
 def call_expand(
     typing_context: Any, address: Any, ctx: Any, states: Any, first: Any, last: Any
 ) -> Any:
     """Call the program's `expand` at an address."""
+    from numba import types
+
     signature = types.int64(*[types.int64] * 5)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -82,25 +84,25 @@ def call_expand(
     return signature, generate
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@kernel(forceinline=True)
 def longs(where: Any, number: Any) -> Any:
     """An array of i64."""
-    return carray(pointer(where[number, 0]), (where[number, 1],), np.int64)
+    return array_at(pointer(where[number, 0]), (where[number, 1],), np.int64)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@kernel(forceinline=True)
 def words_of(where: Any, number: Any) -> Any:
     """An array of u64."""
-    return carray(pointer(where[number, 0]), (where[number, 1],), np.uint64)
+    return array_at(pointer(where[number, 0]), (where[number, 1],), np.uint64)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@kernel(forceinline=True)
 def ints(where: Any, number: Any) -> Any:
     """An array of i32."""
-    return carray(pointer(where[number, 0]), (where[number, 1],), np.int32)
+    return array_at(pointer(where[number, 0]), (where[number, 1],), np.int32)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@kernel(forceinline=True)
 def reals(where: Any, number: Any) -> Any:
     """An array of i64, read as doubles."""
-    return carray(pointer(where[number, 0]), (where[number, 1],), np.float64)
+    return array_at(pointer(where[number, 0]), (where[number, 1],), np.float64)

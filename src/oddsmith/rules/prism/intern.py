@@ -14,7 +14,7 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from oddsmith.jit import njit
+from oddsmith.ahead import kernel
 from oddsmith.model.process import Amounts
 
 BIGGEST = 9.0e18
@@ -24,7 +24,7 @@ MANY = 1 << 16
 """Numbers that one call interns."""
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@kernel(forceinline=True)
 def gcd(a: Any, b: Any) -> Any:
     """The greatest common divisor."""
     while b:
@@ -32,7 +32,7 @@ def gcd(a: Any, b: Any) -> Any:
     return abs(a)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@kernel(forceinline=True)
 def add_fractions(a: Any, b: Any, c: Any, d: Any) -> Any:
     """a/b + c/d and whether it fits 64 bits."""
     if b == d:
@@ -44,7 +44,7 @@ def add_fractions(a: Any, b: Any, c: Any, d: Any) -> Any:
     return a * p + c * q, b * p, True
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@kernel(forceinline=True)
 def times_fractions(a: Any, b: Any, c: Any, d: Any) -> Any:
     """a/b × c/d and whether it fits 64 bits; reduced only where it would not fit otherwise."""
     if float(a) * float(c) > BIGGEST or float(b) * float(d) > BIGGEST:
@@ -62,7 +62,7 @@ def times_fractions(a: Any, b: Any, c: Any, d: Any) -> Any:
     return a * c, b * d, True
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@kernel(forceinline=True)
 def find_pair(num: Any, den: Any, pairs: Any, places: Any) -> Any:
     """Where a pair is, or where it would go."""
     mask = len(places) - 1
@@ -75,7 +75,7 @@ def find_pair(num: Any, den: Any, pairs: Any, places: Any) -> Any:
     return at
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@kernel(forceinline=True)
 def intern(num: Any, den: Any, pairs: Any, places: Any, numbers: Any, used: Any) -> Any:
     """The index of a number; `used` counts the pairs and the numbers, and is updated."""
     at = find_pair(num, den, pairs, places)
@@ -105,7 +105,7 @@ def intern(num: Any, den: Any, pairs: Any, places: Any, numbers: Any, used: Any)
     return index
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def rehash_pairs(pairs: Any, places: Any, new_pairs: Any, new_places: Any) -> None:
     """Move all pairs to a larger table."""
     for at in range(len(places)):
@@ -116,7 +116,7 @@ def rehash_pairs(pairs: Any, places: Any, new_pairs: Any, new_places: Any) -> No
             new_places[to] = places[at]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def intern_all(
     given: Any, count: Any, pairs: Any, places: Any, numbers: Any, used: Any, index: Any
 ) -> Any:

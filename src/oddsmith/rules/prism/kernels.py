@@ -12,9 +12,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import carray
 
-from oddsmith.jit import njit
+from oddsmith.ahead import array_at, kernel
 from oddsmith.rules.prism import frame as f
 from oddsmith.rules.prism.combine import combine, even_out_records
 from oddsmith.rules.prism.intern import add_fractions, intern
@@ -26,7 +25,7 @@ GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 MIX = np.uint64(0xBF58476D1CE4E5B9)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@kernel(forceinline=True)
 def hash_words(packed: Any, at: Any, words: Any) -> Any:
     """A hash of a packed state."""
     h = packed[at] * GOLDEN
@@ -37,7 +36,7 @@ def hash_words(packed: Any, at: Any, words: Any) -> Any:
     return h * GOLDEN
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@kernel(forceinline=True)
 def same_words(a: Any, i: Any, b: Any, j: Any, words: Any) -> Any:
     """Whether two packed states are equal."""
     for w in range(words):  # noqa: SIM110 (compiled)
@@ -46,13 +45,13 @@ def same_words(a: Any, i: Any, b: Any, j: Any, words: Any) -> Any:
     return True
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@kernel(forceinline=True)
 def tag_of(h: Any, bits: Any) -> Any:
     """The part of a hash that an entry of the table has next to its number."""
     return ((h >> np.uint64(32)) << np.uint64(bits)) & np.uint64(0xFFFFFFFF)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@kernel(forceinline=True)
 def find_or_add(
     packed: Any, at: Any, words: Any, h: Any, keys: Any, table: Any, bits: Any, count: Any
 ) -> Any:
@@ -80,7 +79,7 @@ def find_or_add(
         place = (place + 1) & mask
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def rehash(keys: Any, words: Any, count: Any, table: Any, bits: Any) -> None:
     """Enter all states into an empty table."""
     mask = len(table) - 1
@@ -92,7 +91,7 @@ def rehash(keys: Any, words: Any, count: Any, table: Any, bits: Any) -> None:
         table[place] = tag_of(h, bits) | np.uint64(number + 1)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def enter(
     packed: Any, count: Any, words: Any, keys: Any, table: Any, bits: Any, sizes: Any, numbers: Any
 ) -> None:
@@ -105,7 +104,7 @@ def enter(
         numbers[i] = number
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@kernel(forceinline=True)
 def find_all(
     packed: Any, n: Any, words: Any, hashes: Any, found: Any, keys: Any, table: Any, bits: Any,
     count: Any,
@@ -133,7 +132,7 @@ def find_all(
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def write_rows(
     where: Any, first: Any, states: Any, kind: Any, exact: Any, keep_actions: Any
 ) -> Any:
@@ -148,7 +147,7 @@ def write_rows(
     found, spot, seen = f.ints(where, f.FOUND), f.longs(where, f.SPOT), f.ints(where, f.SEEN)
     choice, row, col = f.longs(where, f.CHOICE), f.longs(where, f.ROW), f.ints(where, f.COL)
     chance, action, dead = f.ints(where, f.CHANCE), f.ints(where, f.ACTION), f.ints(where, f.DEAD)
-    owner = carray(f.pointer(where[f.OWNER, 0]), (where[f.OWNER, 1],), np.int8)
+    owner = array_at(f.pointer(where[f.OWNER, 0]), (where[f.OWNER, 1],), np.int8)
     pairs, places = f.longs(where, f.PAIRS), f.ints(where, f.PLACES)
     numbers, used = f.longs(where, f.NUMBERS), f.longs(where, f.USED)
     sizes = f.longs(where, f.SIZES)
@@ -221,7 +220,7 @@ def write_rows(
     return True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def fits(
     where: Any, states: Any, outcomes: Any, choices: Any, words: Any, kind: Any, keep_actions: Any
 ) -> Any:
@@ -244,7 +243,7 @@ def fits(
     )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def advance(
     expand: Any, words: Any, kind: Any, exact: Any, keep_actions: Any, budget: Any, bits: Any,
     where: Any,
@@ -253,7 +252,7 @@ def advance(
     ctx, ends, sizes = f.longs(where, f.CTX), f.longs(where, f.ENDS), f.longs(where, f.SIZES)
     packed, hashes = f.words_of(where, f.PACKED), f.words_of(where, f.HASHES)
     found, keys = f.ints(where, f.FOUND), f.words_of(where, f.KEYS)
-    table = carray(f.pointer(where[f.TABLE, 0]), (where[f.TABLE, 1],), np.uint32)
+    table = array_at(f.pointer(where[f.TABLE, 0]), (where[f.TABLE, 1],), np.uint32)
     spent = 0
     while sizes[f.AT] < sizes[f.COUNT]:
         if spent >= budget:

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from oddsmith.ahead import kernel
 from oddsmith.errors import RuleError
-from oddsmith.jit import njit
 from oddsmith.model.process import Bools, Rewards, Valuations
 from oddsmith.rules.prism.evaluate import StateFailureError, amounts, call_each
 from oddsmith.rules.prism.intern import MANY, Numbers, add_fractions, times_fractions
@@ -21,7 +21,7 @@ from oddsmith.rules.prism.program import Program, RewardStructure
 from oddsmith.rules.prism.source import Rejected, Source
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def add_means(merged: Any, pairs: Any, reals: Any, begin: Any, to: Any, to_reals: Any) -> None:
     """The mean of the rewards of choices merged into one: exact, or a double if too long."""
     i = 0

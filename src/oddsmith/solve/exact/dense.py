@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from oddsmith.jit import njit
+from oddsmith.ahead import kernel
 from oddsmith.solve.exact.modular import inverse
 
 WIDE, NARROW, TINY = 256, 32, 32
@@ -83,7 +83,7 @@ def _product(a: Any, b: Any, p: int) -> Any:
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _subtract(matrix: Any, high: Any, middle: Any, low: Any, p: int) -> None:
     """Subtract high 2³² + middle 2¹⁶ + low modulo p."""
     for i in range(matrix.shape[0]):
@@ -94,7 +94,7 @@ def _subtract(matrix: Any, high: Any, middle: Any, low: Any, p: int) -> None:
             matrix[i, j] = difference + p if difference < 0 else difference
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def invert_directly(matrix: Any, p: int) -> bool:
     """Gauss-Jordan elimination in place."""
     size = len(matrix)

@@ -16,14 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from oddsmith.jit import njit
+from oddsmith.ahead import kernel
 from oddsmith.solve.exact.modular import inverse
 
 SMALL_ROW = 8
 """Rows of up to so many entries are eliminated however dense the rest is."""
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def _push(keys: Any, items: Any, size: int, key: int, item: int) -> int:
     at = size
     while at > 0:
@@ -36,7 +36,7 @@ def _push(keys: Any, items: Any, size: int, key: int, item: int) -> int:
     return size + 1
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def _drop_first(keys: Any, items: Any, size: int) -> int:
     size -= 1
     key, item = keys[size], items[size]
@@ -55,7 +55,7 @@ def _drop_first(keys: Any, items: Any, size: int) -> int:
     return size
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def eliminate(row: Any, col: Any, value: Any, p: int, density: float, early: Any) -> Any:
     """Eliminate until the rest has this share of entries; unknowns that are `early` go first.
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from oddsmith.jit import njit
+from oddsmith.ahead import kernel
 from oddsmith.model import graph
 from oddsmith.solve.exact import dense
 from oddsmith.solve.exact.eliminate import eliminate
@@ -182,7 +182,7 @@ def dense_inverses(factors: Factors, watch: dense.Watch | None = None) -> tuple[
     return found, begin
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def solve(
     b: Any, p: int, bounds: Any, eliminated: Any, pivots: Any, low_row: Any, low_col: Any,
     low_value: Any, up_row: Any, up_col: Any, up_value: Any, inverse: Any, begin: Any, spare: Any,

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from oddsmith.jit import njit
+from oddsmith.ahead import kernel
 from oddsmith.solve.exact.factor import Factors
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _levels(bounds: Any, eliminated: Any, low_row: Any, low_col: Any, up_row: Any,
             up_col: Any) -> Any:  # fmt: skip
     n = len(low_row) - 1

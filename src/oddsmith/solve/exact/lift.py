@@ -23,8 +23,8 @@ from typing import Any
 
 import numpy as np
 
+from oddsmith.ahead import kernel
 from oddsmith.errors import OddsmithError
-from oddsmith.jit import njit
 from oddsmith.solve.exact import characters, factor
 from oddsmith.solve.exact.modular import primes
 
@@ -139,7 +139,7 @@ def singular() -> OddsmithError:
     return OddsmithError("These equations have no single solution: the matrix is singular.")
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def evaluate(residual: Any, powers: Any, order: Any, image: Any, p: int) -> None:
     """The residual at a root of unity modulo p, by the numbers of the factors."""
     size = len(powers)
@@ -156,7 +156,7 @@ def evaluate(residual: Any, powers: Any, order: Any, image: Any, p: int) -> None
             image[k, q] = sum_
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def interpolate(image: Any, weights: Any, order: Any, digits: Any, p: int) -> None:
     """Add what a root of unity gives to the digits."""
     size = len(weights)
@@ -170,7 +170,7 @@ def interpolate(image: Any, weights: Any, order: Any, digits: Any, p: int) -> No
                     digits[at, q] = (digits[at, q] + image[k, q] * weights[j]) % p
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def advance(
     row: Any, col: Any, value: Any, digits: Any, residual: Any, p: int, first: int, last: int
 ) -> int:

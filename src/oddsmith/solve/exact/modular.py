@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from oddsmith.jit import njit
+from oddsmith.ahead import kernel
 
 LARGEST = 2**31
 
@@ -70,7 +70,7 @@ def _prime_factors(number: int) -> list[int]:
     return [q for q in range(2, number + 1) if number % q == 0 and all(q % r for r in range(2, q))]
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def inverse(a: int, p: int) -> int:
     """The inverse of a modulo p, by Fermat."""
     found, power, e = 1, a % p, p - 2

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from oddsmith.jit import njit
+from oddsmith.ahead import kernel
 from oddsmith.solve.lattice.vector import BYTES, add, add_by_lane, combine, load_row, store_row
 
 FAST = {"contract", "reassoc", "nsz"}
@@ -60,7 +60,7 @@ class Lists(NamedTuple):
     """Two rows: the chances to finish, and a one for every position that throws."""
 
 
-@njit(cache=True, nogil=True, fastmath=FAST)
+@kernel(fastmath=FAST)
 def row_sum(x: Any, row: int, lanes: int) -> Any:
     """The sum of a row, in double precision."""
     found = 0.0
@@ -69,7 +69,7 @@ def row_sum(x: Any, row: int, lanes: int) -> Any:
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def place(tile: int, size: int, players: int, mover: int, lane_axis: int, others: Any) -> int:
     """Where a tile begins in the array; the fixed tokens' positions go to `others`."""
     base, stride, left = 0, 1, tile
@@ -82,7 +82,7 @@ def place(tile: int, size: int, players: int, mover: int, lane_axis: int, others
     return base
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def occupy(
     lists: Any, players: int, mover: int, lane_axis: int, others: Any, taken: Any, stay: Any
 ) -> None:
@@ -98,13 +98,13 @@ def occupy(
                 add(stay, 0, lists.blocked, s, one)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def rows_are_whole(array: Any, lane_stride: int, lanes: int) -> bool:
     """Whether a row of a tile is one stretch of the array, at least a vector long."""
     return lane_stride == 1 and lanes * array.itemsize >= BYTES
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def load(
     array: Any, base: int, stride: int, lane_stride: int, size: int, lanes: int, x: Any
 ) -> None:
@@ -120,7 +120,7 @@ def load(
             x[o, i] = array[row + o * step]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def store(
     array: Any, base: int, stride: int, lane_stride: int, size: int, lanes: int, y: Any
 ) -> None:
@@ -132,14 +132,14 @@ def store(
             array[row + o * step] = y[o, i]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def leave_free(free: Any, square: Any, taken: Any, lanes: int) -> None:
     """One for lanes whose square no fixed token has taken: those block by themselves."""
     for i in range(lanes):
         free[0, i] = 1 - taken[square[i]]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def stays_by_lane(array: Any, players: int, lanes: int, lists: Any) -> Any:
     """By position and lane: the chance of throws that the lane's own token blocks."""
     size = len(lists.square)
@@ -151,7 +151,7 @@ def stays_by_lane(array: Any, players: int, lanes: int, lists: Any) -> Any:
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def accumulate(sums: Any, k: int, value: Any) -> None:
     """sums[k] + sums[k + 1] += value, compensated (Neumaier)."""
     total = sums[k] + value
@@ -162,17 +162,18 @@ def accumulate(sums: Any, k: int, value: Any) -> None:
     sums[k] = total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def buffer(array: Any, size: int, lanes: int) -> Any:
-    """Rows of whole vectors, as they lie in the cache, for a tile of the array."""
+    """Rows of whole vectors, as they lie in the cache, for a tile of the array.
+
+    Kernels get their memory in whole lines of the cache (`ahead/library.py`).
+    """
     vector = BYTES // array.itemsize
     width = (lanes + vector - 1) // vector * vector
-    found = np.zeros(size * width + vector, array.dtype)
-    skip = -found.ctypes.data % BYTES // array.itemsize
-    return found[skip : skip + size * width].reshape(size, width)
+    return np.zeros((size, width), array.dtype)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def geometry(size: int, players: int, mover: int) -> Any:
     """Strides of the mover's and the lanes' axis, the lanes' axis, and the number of lanes."""
     if players == 1:
@@ -186,7 +187,7 @@ def geometry(size: int, players: int, mover: int) -> Any:
     )
 
 
-@njit(cache=True, nogil=True, fastmath=FAST)
+@kernel(fastmath=FAST)
 def forward_tiles(
     array: Any, offset: int, players: int, mover: int, first: int, last: int, lists: Any,
     visits: Any, sums: Any, signals: Any,
@@ -268,7 +269,7 @@ def forward_tiles(
         accumulate(sums, 4, rested)
 
 
-@njit(cache=True, nogil=True, fastmath=FAST)
+@kernel(fastmath=FAST)
 def backward_tiles(
     array: Any, offset: int, players: int, mover: int, first: int, last: int, lists: Any,
     win_reward: float, throw_reward: float, signals: Any,
@@ -333,7 +334,7 @@ def backward_tiles(
             store(array, base, stride, lane_stride, size, lanes, y)
 
 
-@njit(cache=True, nogil=True, fastmath=FAST)
+@kernel(fastmath=FAST)
 def norms(array: Any, kept: Any, factor: float, first: int, last: int, found: Any) -> None:
     """Of array - factor * kept, a stretch: the sum, the sum of absolute values, the maximum."""
     for start in range(first, last, 64):
@@ -350,7 +351,7 @@ def norms(array: Any, kept: Any, factor: float, first: int, last: int, found: An
         found[4] = max(found[4], most)
 
 
-@njit(cache=True, nogil=True, fastmath=FAST)
+@kernel(fastmath=FAST)
 def subtract(array: Any, kept: Any, factor: Any, first: int, last: int) -> None:
     """array -= factor * kept, a stretch."""
     for i in range(np.uintp(first), np.uintp(last)):

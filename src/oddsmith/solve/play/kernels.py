@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from oddsmith.jit import njit
+from oddsmith.ahead import kernel
 from oddsmith.solve.chain import UNIT
 
 TINY = 1e-30
@@ -21,7 +21,7 @@ RELAXATIONS = 4
 """Sweeps that make the errors of a component smaller once they hold."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def grouped(component: Any, count: int) -> Any:
     """States sorted by component, and where each begins (a counting sort)."""
     bounds = np.zeros(count + 1, np.int64)
@@ -37,7 +37,7 @@ def grouped(component: Any, count: int) -> Any:
     return order, bounds
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def owner_shift(row: Any, col: Any, owner: Any, players: int) -> Any:
     """How many seats the view turns in each transition of a plain model."""
     shift = np.empty(len(col), np.uint8)
@@ -47,7 +47,7 @@ def owner_shift(row: Any, col: Any, owner: Any, players: int) -> Any:
     return shift
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def worth_of_choice(
     seats: Any, s: int, c: int, q: int, endless: float,
     row: Any, col: Any, weight: Any, total: Any, shift: Any, x: Any,
@@ -73,7 +73,7 @@ def worth_of_choice(
     return sum_ / left if left > 0 else endless
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def largest_component(order: Any, bounds: Any, choice: Any, row: Any) -> Any:
     """The most states, choices and transitions that a component has."""
     states, choices, edges = 0, 0, 0
@@ -88,7 +88,7 @@ def largest_component(order: Any, bounds: Any, choice: Any, row: Any) -> Any:
     return states, choices, edges
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def gather(
     many: int, zero_sum: bool, order: Any, begin: int, end: int, place: Any, endless: float,
     choice: Any, row: Any, col: Any, weight: Any, total: Any, shift: Any, x: Any,
@@ -142,7 +142,7 @@ def gather(
     my_row[choices] = edges
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sweep_one_number(
     size: int, compare: bool, my_choice: Any, my_row: Any, my_col: Any, chance: Any, given: Any,
     mine: Any, my_pick: Any,
@@ -168,7 +168,7 @@ def sweep_one_number(
     return change, largest
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sweep_many_numbers(
     size: int, compare: bool, many: int, my_choice: Any, my_row: Any, my_col: Any, my_turn: Any,
     chance: Any, given: Any, mine: Any, my_pick: Any, new: Any,
@@ -203,7 +203,7 @@ def sweep_many_numbers(
     return change, largest
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def never_leaving(size: int, pick: Any, choice: Any, row: Any, col: Any, leaves: Any) -> Any:
     """The states of a gathered component from which play by the picks never leaves it."""
     into = np.zeros(size + 2, np.int64)  # a counting sort of the transitions by where they lead
@@ -236,7 +236,7 @@ def never_leaving(size: int, pick: Any, choice: Any, row: Any, col: Any, leaves:
     return stays
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def turn_to_leave(
     size: int, many: int, columns: int, least: float, tie: float, choice: Any, row: Any, col: Any,
     turn: Any, chance: Any, given: Any, leaves: Any, mine: Any, pick: Any, stays: Any,
@@ -264,7 +264,7 @@ def turn_to_leave(
         passes += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def better_to_stay(
     size: int, many: int, zero_sum: bool, endless: float, tie: float, choice: Any, row: Any,
     col: Any, turn: Any, chance: Any, given: Any, leaves: Any, mine: Any, pick: Any,
@@ -314,7 +314,7 @@ def better_to_stay(
     return count > 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def iterate(
     many: int, zero_sum: bool, order: Any, bounds: Any, last: int, place: Any, endless: float,
     choice: Any, row: Any, col: Any, weight: Any, total: Any, shift: Any, x: Any, pick: Any,
@@ -443,7 +443,7 @@ def iterate(
     return -1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def improve(
     seats: Any, order: Any, begin: int, end: int, endless: float, choice: Any, row: Any, col: Any,
     weight: Any, total: Any, shift: Any, x: Any, pick: Any, margin: float, owner: Any, player: int,
@@ -472,7 +472,7 @@ def improve(
     return changed
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def linear_system(
     seats: Any, order: Any, begin: int, end: int, endless: float, place: Any, choice: Any,
     row: Any, col: Any, weight: Any, total: Any, shift: Any, x: Any, pick: Any,
@@ -550,7 +550,7 @@ def linear_system(
     return rows[:used], cols[:used], values[:used], b
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def toward_the_end(
     seats: Any, order: Any, bounds: Any, k: int, endless: float, tie: float, place: Any,
     choice: Any, row: Any, col: Any, weight: Any, total: Any, shift: Any, x: Any, pick: Any,
@@ -599,7 +599,7 @@ def toward_the_end(
     return left
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def gather_errors(
     many: int, order: Any, begin: int, end: int, place: Any, free: bool, sign: float,
     endless: float, choice: Any, row: Any, col: Any, weight: Any, total: Any, shift: Any,
@@ -666,7 +666,7 @@ def gather_errors(
     return most
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def bound_errors(
     many: int, order: Any, bounds: Any, last: int, place: Any, free: bool, sign: float,
     endless: float, choice: Any, row: Any, col: Any, weight: Any, total: Any, shift: Any,
@@ -705,7 +705,7 @@ def bound_errors(
         stands = np.empty(0, np.int64)
         if len(group) > 0:
             stands = members(order, begin, end, many, place, group)
-            if stands.max() < 0:
+            if (stands < 0).all():
                 stands = stands[:0]
         sweeps = 0
         while True:
@@ -750,7 +750,7 @@ def bound_errors(
     return -1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def raise_errors(
     owner: Any, edge: Any, to: Any, chance: Any, need: Any, e_: Any, chosen: Any, sweeps: int
 ) -> Any:
@@ -773,7 +773,7 @@ def raise_errors(
     return before
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def deviations(
     seats: Any, order: Any, begin: int, end: int, endless: float, place: Any, free: bool,
     tie: float, choice: Any, row: Any, col: Any, weight: Any, total: Any, shift: Any,
@@ -823,7 +823,7 @@ def deviations(
     return my_choice, my_row[: options + 1], my_col[:edges], origin[:options]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def members(order: Any, begin: int, end: int, many: int, place: Any, group: Any) -> Any:
     """For each node of a component the one that stands for its end component, -1 for none."""
     found = np.full((end - begin) * many, -1, np.int64)
@@ -834,7 +834,7 @@ def members(order: Any, begin: int, end: int, many: int, place: Any, group: Any)
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def level_out(stands: Any, mine: Any) -> None:
     """Raise the errors to their maximum inside each collapsed end component."""
     for n in range(len(stands)):
@@ -845,7 +845,7 @@ def level_out(stands: Any, mine: Any) -> None:
             mine[n] = mine[stands[n]]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def margins(
     seats: Any, endless: float, choice: Any, row: Any, col: Any, weight: Any, total: Any,
     shift: Any, x: Any, upper: Any, lower: Any, pick: Any, margin: Any, certain: Any,

@@ -14,9 +14,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import uint64
+from numpy import uint64
 
-from oddsmith.jit import njit
+from oddsmith.ahead import kernel
 from oddsmith.model.kernels import mix, pack, turn_view
 from oddsmith.model.rule_calls import (
     FAILED,
@@ -36,7 +36,7 @@ DONE, BROKEN = range(2)
 # Guesses ------------------------------------------------------------------------------------------
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def tile(row: Any, low: Any, shift: Any, level: int, slots: int) -> Any:
     """The slot of the tile that a state lies in at a level: a hash of its coarse numbers."""
     h = uint64(level + 1) * uint64(0x9E3779B97F4A7C15)
@@ -47,7 +47,7 @@ def tile(row: Any, low: Any, shift: Any, level: int, slots: int) -> Any:
     return np.int64(h & uint64(slots - 1))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def guess(row: Any, low: Any, shift: Any, tiles: Any, prior: float, out: Any) -> None:
     """What a state is worth to each seat: the sum of the weights of its tiles.
 
@@ -61,7 +61,7 @@ def guess(row: Any, low: Any, shift: Any, tiles: Any, prior: float, out: Any) ->
             out[q] += tiles[slot, q]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def correct(
     row: Any, low: Any, shift: Any, tiles: Any, prior: float, seen: Any, rate: float, out: Any
 ) -> None:
@@ -76,7 +76,7 @@ def correct(
 # One step ahead -----------------------------------------------------------------------------------
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def find(words: Any, keys: Any, table: Any, direct: bool) -> Any:
     """The number of the state with these words; -1 - its place in the table if it is new.
 
@@ -100,7 +100,7 @@ def find(words: Any, keys: Any, table: Any, direct: bool) -> Any:
     return -1 - place
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def pay(steps: Any, players: int, scored: bool, row: Any, code: int, scores: Any, out: Any) -> Any:
     """What each player gets where the game is over; whether that could be told."""
     if scored:
@@ -120,7 +120,7 @@ def pay(steps: Any, players: int, scored: bool, row: Any, code: int, scores: Any
     return True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def best_move(
     steps: Any, players: int, relative: bool, scored: bool, turn: int, seats: Any, low: Any,
     radix: Any, word: Any, moves: int, faces: Any, weights: Any, die_start: Any, die_total: Any,
@@ -185,7 +185,7 @@ def best_move(
 # Learning -----------------------------------------------------------------------------------------
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def learn(
     steps: Any, players: int, relative: bool, scored: bool, turn: int, seats: Any, low: Any,
     radix: Any, word: Any, moves: int, faces: Any, weights: Any, die_start: Any, die_total: Any,
@@ -229,7 +229,8 @@ def learn(
             if code >= 0:
                 if not pay(steps, players, scored, row_at, code, scores, seen):
                     return BROKEN
-                counts[4] = min(counts[4], seen.min())
+                for amount in seen:
+                    counts[4] = min(counts[4], amount)
                 break
             if not relative:
                 movers[t] = mover_of(steps, row_at)

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from oddsmith.jit import njit
+from oddsmith.ahead import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def follow_policy(
     choice: Any, row: Any, col: Any, shift: Any, owner: Any, players: int, pick: Any,
     follows: Any, start: int, lane: int,

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from oddsmith.jit import njit
+from oddsmith.ahead import kernel
 
 FREE, RANDOM, UNKNOWN = -1, -2, -3
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def visit(
     s: Any, choice: Any, row: Any, col: Any, decided: Any, number: Any, queue: Any, found: int
 ) -> Any:
@@ -29,7 +29,7 @@ def visit(
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def spread(
     choice: Any, row: Any, col: Any, decided: Any, number: Any, queue: Any, done: int, found: int
 ) -> Any:
@@ -47,7 +47,7 @@ def spread(
     return done, found, asked[:count].copy()
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def follow(
     choice: Any, row: Any, col: Any, decided: Any, number: Any, queue: Any, states: Any, found: int
 ) -> Any:
@@ -57,7 +57,7 @@ def follow(
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def common_total(first: int, last: int, total: Any) -> Any:
     """The least common multiple of some totals, 0 if it is too large."""
     common = np.int64(1)
@@ -72,7 +72,7 @@ def common_total(first: int, last: int, total: Any) -> Any:
     return common
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def build(
     choice: Any, row: Any, col: Any, weight: Any, total: Any, action: Any, shift: Any,
     decided: Any, number: Any, kept: Any, mixed: bool,

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from oddsmith.jit import njit
+from oddsmith.ahead import kernel
 from oddsmith.model.graph_kernels import strong_components
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def components(row: Any, col: Any, stop: Any) -> Any:
     """All states component by component, successors first; where each component begins.
 
@@ -40,7 +40,7 @@ def components(row: Any, col: Any, stop: Any) -> Any:
     return order, bounds
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def end_components(choice: Any, row: Any, col: Any, usable: Any) -> Any:
     """For each node of a small process the number of its maximal end component, -1 for none.
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from oddsmith.jit import njit
+from oddsmith.ahead import kernel
 from oddsmith.solve.process.local import entered
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def surely_stopping(choice: Any, row: Any, col: Any, stop: Any, helps: Any) -> Any:
     """Where those who decide in `helps` can force play to stop with probability one; and picks.
 
@@ -83,7 +83,7 @@ def surely_stopping(choice: Any, row: Any, col: Any, stop: Any, helps: Any) -> A
                     top += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def earning_for_ever(choice: Any, row: Any, col: Any, stop: Any, earns: Any, helps: Any) -> Any:
     """Where those who decide in `helps` can earn again and again with some chance; and picks.
 

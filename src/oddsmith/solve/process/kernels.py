@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from oddsmith.jit import njit
+from oddsmith.ahead import kernel
 from oddsmith.solve.process.local import prepare
 from oddsmith.solve.process.size import LARGEST, LEAST
 
@@ -27,7 +27,7 @@ WINDOW = 8
 """Sweeps over which the rate of convergence is measured."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sweep(
     order: Any, bounds: Any, begin: int, stop: Any, choice: Any, row: Any, col: Any, index: Any,
     values: Any, gain: Any, endless: int, maximise: bool, lower: Any, upper: Any, place: Any,
@@ -61,7 +61,7 @@ def sweep(
     return -1
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def one_state(
     s: int, choice: Any, row: Any, col: Any, index: Any, values: Any, gain: Any, endless: int,
     maximise: bool, lower: Any, upper: Any,
@@ -79,7 +79,7 @@ def one_state(
     lower[s], upper[s] = best_low, best_high
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def one_choice(
     s: int, c: int, row: Any, col: Any, index: Any, values: Any, gain: Any, endless: int,
     lower: Any, upper: Any,
@@ -127,7 +127,7 @@ def one_choice(
     return min(low, LARGEST), high
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def best_of(
     g: int, rows: Any, row: Any, col: Any, p: Any, constant: Any, factor: Any, x: Any,
     maximise: bool,
@@ -144,7 +144,7 @@ def best_of(
     return best
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def inductive(
     rows: Any, row: Any, col: Any, p: Any, high: Any, up: Any, cap: float, y: Any,
     maximise: bool, tries: int,
@@ -163,7 +163,7 @@ def inductive(
     return False
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def inductive_below(
     rows: Any, row: Any, col: Any, p: Any, low: Any, down: Any, x: Any, maximise: bool, tries: int
 ) -> Any:
@@ -183,7 +183,7 @@ def inductive_below(
     return False
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def raise_lower(
     rows: Any, row: Any, col: Any, p: Any, low: Any, down: Any, x: Any, diff: Any, maximise: bool
 ) -> Any:
@@ -201,7 +201,7 @@ def raise_lower(
     return change
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def spread(x: Any, y: Any) -> Any:
     """The largest gap between bounds, relative where values exceed one."""
     gap = 0.0
@@ -210,7 +210,7 @@ def spread(x: Any, y: Any) -> Any:
     return gap
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def iterate(
     parts: Any, maximise: bool, states: Any, lower: Any, upper: Any, tolerance: float,
     max_sweeps: float, signals: Any,
@@ -288,7 +288,7 @@ def iterate(
     return True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def write(member: Any, rows: Any, states: Any, x: Any, y: Any, lower: Any, upper: Any) -> None:
     """The bounds of nodes to their states; a node without options is worth nothing."""
     for i in range(len(states)):

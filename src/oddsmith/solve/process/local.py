@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from oddsmith.jit import njit
+from oddsmith.ahead import kernel
 from oddsmith.solve.process.components import end_components
 from oddsmith.solve.process.size import LEAST
 
 UNIT = 2.0**-53
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def gather(
     states: Any, choice: Any, row: Any, col: Any, index: Any, values: Any, gain: Any, lower: Any,
     upper: Any, place: Any,
@@ -88,7 +88,7 @@ def gather(
     return rows, option_row, target[:filled], chance[:filled], earned, outside, infinite, terms
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def entered(rows: Any, row: Any, target: Any) -> Any:
     """Whose each option is, and for each node the options that may lead to it."""
     size, options = len(rows) - 1, len(row) - 1
@@ -112,7 +112,7 @@ def entered(rows: Any, row: Any, target: Any) -> Any:
     return owner, count, entering
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def surely_leaving(rows: Any, row: Any, target: Any, allowed: Any) -> Any:
     """Nodes that can leave with probability one by allowed options, staying among such nodes.
 
@@ -155,7 +155,7 @@ def surely_leaving(rows: Any, row: Any, target: Any, allowed: Any) -> Any:
             return inside
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def avoiding(rows: Any, row: Any, target: Any, worthless: Any) -> Any:
     """Nodes that can stay among themselves and a worthless outside: the greatest such set."""
     size = len(rows) - 1
@@ -188,7 +188,7 @@ def avoiding(rows: Any, row: Any, target: Any, worthless: Any) -> Any:
     return inside
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def fill(states: Any, lower: Any, upper: Any, value: float) -> None:
     """Decide a whole component."""
     for i in range(len(states)):
@@ -196,7 +196,7 @@ def fill(states: Any, lower: Any, upper: Any, value: float) -> None:
         upper[states[i]] = value
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def prepare(
     states: Any, choice: Any, row: Any, col: Any, index: Any, values: Any, gain: Any, endless: int,
     maximise: bool, lower: Any, upper: Any, place: Any,
@@ -252,7 +252,7 @@ def prepare(
                         return nothing_left
             for o in range(options):
                 usable[o] = not inner[o]
-            if endless == 0 and outside[:, 3].max() <= 1.0:
+            if endless == 0 and (outside[:, 3] <= 1.0).all():
                 certain = np.ones(options, np.bool_)
                 for o in range(options):
                     certain[o] = not leaves[o] or outside[o, 2] == 1.0
@@ -316,12 +316,13 @@ def prepare(
             node[i] = nodes
             nodes += 1
     # States by node, then their options.
-    count = np.zeros(nodes + 1, np.int64)
+    new_rows = np.zeros(nodes + 1, np.int64)
     for i in range(size):
         if node[i] >= 0:
             for o in range(rows[i], rows[i + 1]):
-                count[node[i] + 1] += usable[o]
-    new_rows = count.cumsum()
+                new_rows[node[i] + 1] += usable[o]
+    for g in range(nodes):
+        new_rows[g + 1] += new_rows[g]
     cursor = new_rows[:nodes].copy()
     which = np.empty(new_rows[nodes], np.int64)
     for i in range(size):
@@ -387,7 +388,7 @@ def prepare(
     )  # fmt: skip
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def leaving_picks(rows: Any, row: Any, col: Any, p: Any) -> Any:
     """For each node an option by which play leaves: found backward from options that may leave."""
     size = len(rows) - 1

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from oddsmith.jit import njit
+from oddsmith.ahead import kernel
 
 UNIT = 2.0**-53
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def part(states: Any, usable: Any, choice: Any, row: Any, col: Any, index: Any, values: Any,
          gain: Any, place: Any) -> Any:  # fmt: skip
     """An end component by itself: options, outcomes with local numbers, gains."""
@@ -46,7 +46,7 @@ def part(states: Any, usable: Any, choice: Any, row: Any, col: Any, index: Any, 
     return rows, option_row, target, chance, earned
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def drift(rows: Any, row: Any, target: Any, chance: Any, earned: Any, h: Any, new: Any,
           lazy: float) -> Any:  # fmt: skip
     """One sweep of relative value iteration; bounds on the gain from the drift of h.
@@ -74,7 +74,7 @@ def drift(rows: Any, row: Any, target: Any, chance: Any, earned: Any, h: Any, ne
     return low, high
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def iterate(rows: Any, row: Any, target: Any, chance: Any, earned: Any, h: Any, tolerance: float,
             sweeps: int) -> Any:  # fmt: skip
     """Relative value iteration until the bounds on the gain meet; the best bounds."""

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from oddsmith.jit import njit
+from oddsmith.ahead import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def worth(c: int, row: Any, col: Any, index: Any, values: Any, gain: Any, x: Any) -> Any:
     """What a choice is worth, given what states are."""
     value = gain[c] if len(gain) > 0 else 0.0
@@ -19,7 +19,7 @@ def worth(c: int, row: Any, col: Any, index: Any, values: Any, gain: Any, x: Any
     return value
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def worths(picks: Any, row: Any, col: Any, index: Any, values: Any, gain: Any, x: Any) -> Any:
     """What some choices are worth."""
     found = np.empty(len(picks))
@@ -28,7 +28,7 @@ def worths(picks: Any, row: Any, col: Any, index: Any, values: Any, gain: Any, x
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def approximate(
     order: Any, bounds: Any, stop: Any, choice: Any, row: Any, col: Any, index: Any, values: Any,
     gain: Any, maximise: Any, x: Any, tolerance: float, most: int, signals: Any,
@@ -68,7 +68,7 @@ def approximate(
                 break
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def best_choices(
     stop: Any, choice: Any, row: Any, col: Any, index: Any, values: Any, gain: Any, maximise: Any,
     toward: Any, x: Any, tie: float,
@@ -95,7 +95,7 @@ def best_choices(
     return pick
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def lead(stop: Any, choice: Any, row: Any, col: Any, good: Any, toward: Any, pick: Any) -> None:
     """Change picks such that play goes toward where it stops.
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from oddsmith.jit import njit
+from oddsmith.ahead import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def step(
     begin: int, end: int, choice: Any, row: Any, col: Any, index: Any, values: Any, gain: Any,
     moving: Any, maximise: Any, x: Any, new: Any,
@@ -37,7 +37,7 @@ def step(
     return changed
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def steps(
     count: int, choice: Any, row: Any, col: Any, index: Any, values: Any, gain: Any,
     moving: Any, maximise: Any, x: Any, new: Any,

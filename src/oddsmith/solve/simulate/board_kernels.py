@@ -12,9 +12,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import int64, uint32, uint64
+from numpy import int64, uint32, uint64
 
-from oddsmith.jit import njit
+from oddsmith.ahead import kernel
 from oddsmith.solve.simulate.board import FIELD, KEY_STEPS, MULTIPLIERS, ROUNDS, WORD
 
 DONE, TOO_LONG, STOPPED = range(3)
@@ -32,7 +32,7 @@ TOKEN = uint64((1 << 2 * FIELD) - 1)
 """Where a token stands, in one number: its position, and its square above that."""
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def philox(a: Any, b: Any, c: Any, d: Any, low: Any, high: Any) -> Any:
     """A block of Philox4x32-10 from the counter a, b, c, d and the key low, high."""
     for _ in range(ROUNDS):
@@ -43,7 +43,7 @@ def philox(a: Any, b: Any, c: Any, d: Any, low: Any, high: Any) -> Any:
     return a, b, c, d
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def draw(numbers: Any, game: Any, block: Any, low: Any, high: Any, total: Any, least: Any) -> Any:
     """The throws of some blocks of a game from `block` on; how many there are."""
     first, second = uint32(game), uint32(game >> HALF)
@@ -62,7 +62,7 @@ def draw(numbers: Any, game: Any, block: Any, low: Any, high: Any, total: Any, l
     return uint64(4 * BLOCKS)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def draw_again(
     numbers: Any, game: Any, block: Any, low: Any, high: Any, total: Any, least: Any
 ) -> Any:
@@ -78,7 +78,7 @@ def draw_again(
     return uint64(count)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def search(last: Any, row: Any, position: Any, number: Any) -> Any:
     """The entry of a position that a number chooses, by bisection."""
     low, high = row[position], row[position + ONE] - ONE
@@ -91,7 +91,7 @@ def search(last: Any, row: Any, position: Any, number: Any) -> Any:
     return low
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def play_games(
     first: Any, games: Any, low: Any, high: Any, players: int, max_moves: int,
     entries: Any, last: Any, row: Any, direct: bool, start: Any, first_hold: Any, first_room: Any,

@@ -6,9 +6,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import uint64
+from numpy import uint64
 
-from oddsmith.jit import njit
+from oddsmith.ahead import kernel
 from oddsmith.model.rule_calls import (
     FAILED,
     at,
@@ -22,7 +22,7 @@ from oddsmith.model.rule_calls import (
 DONE, BROKEN, DECISION, TOO_LONG, STOPPED = range(5)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def next_bits(s: Any) -> Any:
     """The next 64 bits of xoshiro256++."""
     x = s[0] + s[3]
@@ -37,7 +37,7 @@ def next_bits(s: Any) -> Any:
     return result
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def below(s: Any, n: Any) -> Any:
     """A number from 0 to n-1, each equally likely."""
     bound = uint64(n)
@@ -48,7 +48,7 @@ def below(s: Any, n: Any) -> Any:
             return np.int64(drawn % bound)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def walk_batch(
     games: int, stream: Any, start: int, start_lane: int, players: int, row: Any, col: Any,
     weight: Any, total: Any, shift: Any, counts: Any, winners: Any, scores: Any, max_moves: int,
@@ -101,7 +101,7 @@ def walk_batch(
     return DONE, start
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def play_batch(
     steps: Any, games: int, stream: Any, start: Any, players: int, counts: Any, max_moves: int,
     faces: Any, cumulative: Any, die_start: Any, die_total: Any,

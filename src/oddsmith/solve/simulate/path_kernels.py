@@ -15,10 +15,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import carray, types, uint32, uint64
-from numba.extending import intrinsic
+from numpy import uint32, uint64
 
-from oddsmith.jit import njit
+from oddsmith.ahead import array_at, intrinsic, kernel
 from oddsmith.rules.prism.frame import call_expand, pointer
 from oddsmith.solve.simulate.board_kernels import philox
 
@@ -86,9 +85,11 @@ class Code(NamedTuple):
     ends: Any
 
 
-@intrinsic  # type: ignore[untyped-decorator, unused-ignore]
+@intrinsic
 def call_on_states(typing_context: Any, address: Any, states: Any, count: Any, results: Any) -> Any:
     """Call a function of `jit.each_state` at an address."""
+    from numba import types
+
     signature = types.int64(*[types.int64] * 4)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -101,16 +102,16 @@ def call_on_states(typing_context: Any, address: Any, states: Any, count: Any, r
     return signature, generate
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def bare(array: Any) -> Any:
     """An array without an owner, as owners are counted whenever it is used: see `frame.py`.
 
     For arrays that the caller keeps: one made in the same function would be freed too early.
     """
-    return carray(pointer(np.int64(array.ctypes.data)), (len(array),), array.dtype)
+    return array_at(pointer(np.int64(array.ctypes.data)), (len(array),), array.dtype)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def draw(walker: Any, number: Any, drawn: Any, spare: Any, low: Any, high: Any) -> Any:
     """The next number of a path's stream, from 0 to 1 (1 itself left out)."""
     count = drawn[walker]
@@ -123,7 +124,7 @@ def draw(walker: Any, number: Any, drawn: Any, spare: Any, low: Any, high: Any) 
     return float(((uint64(w) << HALF) | uint64(x)) >> SHORT) * UNIT
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def verdict(left: Any, right: Any, time: Any, still: Any, plan: Any) -> Any:
     """What is known of a path in a state; -1: it goes on."""
     if time >= plan[LOW]:
@@ -138,7 +139,7 @@ def verdict(left: Any, right: Any, time: Any, still: Any, plan: Any) -> Any:
     return UNDECIDED if time == plan[CAP] else -1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def new_crew(walkers: Any) -> Any:
     """Walkers who have not begun."""
     return Crew(
@@ -152,7 +153,7 @@ def new_crew(walkers: Any) -> Any:
     )
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def begin(crew: Any, walker: Any, path: Any) -> None:
     """Let a walker begin a path."""
     crew.path[walker] = path
@@ -162,7 +163,7 @@ def begin(crew: Any, walker: Any, path: Any) -> None:
     crew.still[walker] = False
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def take_place(crew: Any, walker: Any, to: Any) -> None:
     """Move a walker, who does not stand still, to the place of one who is through."""
     crew.path[to], crew.time[to] = crew.path[walker], crew.time[walker]
@@ -170,7 +171,7 @@ def take_place(crew: Any, walker: Any, to: Any) -> None:
     crew.total[to], crew.still[to] = crew.total[walker], False
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def earned(crew: Any, walker: Any, plan: Any) -> Any:
     """What a decided path has earned on the way; standing still goes on to earn the same."""
     total = crew.total[walker]
@@ -179,7 +180,7 @@ def earned(crew: Any, walker: Any, plan: Any) -> Any:
     return total
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def reward_at(address: Any, state_at: Any, pair: Any, reals: Any) -> Any:
     """A reward of a state, by its function; negative where something is wrong with it.
 
@@ -193,7 +194,7 @@ def reward_at(address: Any, state_at: Any, pair: Any, reals: Any) -> Any:
     return found if found >= 0.0 else -1.0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def settle(
     plan: Any, code: Any, crew: Any, active: Any, states: Any, words: Any, left: Any, right: Any,
     results: Any, values: Any, failure: Any,
@@ -226,7 +227,7 @@ def settle(
     return active
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def same_part(records: Any, joints: Any, parts: Any, first: Any, end: Any) -> Any:
     """Where the records of one part of a joint end."""
     slot = records[2 * first] & SLOT
@@ -239,7 +240,7 @@ def same_part(records: Any, joints: Any, parts: Any, first: Any, end: Any) -> An
     return q
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def group(records: Any, joints: Any, parts: Any, counts: Any, first: Any, end: Any) -> Any:
     """The records of one joint from `first` on: where they end, and how many choices they make.
 
@@ -256,7 +257,7 @@ def group(records: Any, joints: Any, parts: Any, counts: Any, first: Any, end: A
     return q, ways
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def step(
     plan: Any, key: Any, first: Any, code: Any, crew: Any, at: Any, done: Any, all_states: Any,
     words: Any, failure: Any,
@@ -360,7 +361,7 @@ def step(
     return DONE
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def walk_program(
     plan: Any, key: Any, first: Any, start: Any, code: Any, states: Any, results: Any, values: Any,
     signals: Any, failure: Any,
@@ -415,7 +416,7 @@ def walk_program(
             steps += done
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def walk_process(
     plan: Any, key: Any, first: Any, start: Any, left: Any, right: Any, state_reward: Any,
     choice_reward: Any, choice: Any, row: Any, col: Any, index: Any, chance: Any, walkers: Any,

@@ -9,16 +9,14 @@ nothing.
 
 from __future__ import annotations
 
-import os
-import stat
 import sys
-import tempfile
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numba
 from numba.core.caching import FunctionCache
+
+from oddsmith.data_folder import private_folder
 
 
 def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
@@ -53,29 +51,15 @@ def _find_a_place() -> None:
     try:
         FunctionCache(_find_a_place)
     except RuntimeError:
-        place = _folder()
+        place = private_folder()
         if place is None:
             _say_once("machine code can be kept nowhere: every run compiles anew")
         else:
-            numba.config.CACHE_DIR = place
+            numba.config.CACHE_DIR = str(place)
             _say_once(
                 f"machine code is kept in {place}, for neither the installation nor the home "
                 f"folder can be written; NUMBA_CACHE_DIR names another place"
             )
-
-
-def _folder() -> str | None:
-    """A folder of this user alone, the same in the next run: what is in it will be run."""
-    try:
-        place = Path(tempfile.gettempdir()) / f"oddsmith-{getattr(os, 'getuid', int)()}"
-        place.mkdir(mode=0o700, exist_ok=True)
-        found = place.lstat()
-        own = not hasattr(os, "getuid") or found.st_uid == os.getuid()
-        if own and stat.S_ISDIR(found.st_mode) and not found.st_mode & 0o022:
-            return str(place)
-        return tempfile.mkdtemp(prefix="oddsmith-")
-    except OSError:
-        return None
 
 
 _said: set[str] = set()
