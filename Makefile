@@ -49,7 +49,7 @@ browser:
 run: install
 	$(BIN)/oddsmith reproduce goose
 
-# The LLVM text of all kernels, after one of them was edited; two minutes.
+# The LLVM text of kernels that were edited; of all, two minutes.
 kernels: develop
 	$(BIN)/python -m oddsmith.ahead.make
 	$(BIN)/python -m oddsmith.ahead.build

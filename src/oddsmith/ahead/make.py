@@ -6,8 +6,9 @@ all of a module become one text, in which only those functions can be seen from 
 told of a processor with vectors of 256 bits: the text is for any machine, and machine code for
 those with narrower vectors takes them in parts.
 
-`--missed FILE` adds to `declared.txt` what was called and had not been made (the tests write such
-a file if ODDSMITH_KERNELS_MISSED names it); `--check` compiles all and says which texts differ.
+Only what has changed is made, unless `--all` is given. `--missed FILE` adds to `declared.txt` what
+was called and had not been made (the tests write such a file if ODDSMITH_KERNELS_MISSED names it);
+`--check` compiles all and says which texts differ.
 """
 
 from __future__ import annotations
@@ -309,10 +310,21 @@ def quiet_numba() -> None:
     context.get_executable = lambda *_, **__: [].append  # never called, but told from each other
 
 
-def all_texts(wanted: list[str]) -> Iterator[tuple[str, str, list[text.Made]]]:
-    """The texts of all modules, one after the other."""
+def is_there(module: str, kernels: dict[str, list[str]]) -> bool:
+    """Whether there is a text of a module as it is now."""
+    there = text.contents(module)
+    wanted = {(name, arguments) for name, choices in kernels.items() for arguments in choices}
+    return (
+        there is not None
+        and there.fresh
+        and {(made.name, made.arguments) for made in there.kernels} == wanted
+    )
+
+
+def all_texts(every: bool) -> Iterator[tuple[str, str, list[text.Made]]]:
+    """The texts of modules, one after the other: all, or those that are not there."""
     for module, kernels in sorted(declared().items()):
-        if wanted and not any(part in module for part in wanted):
+        if not every and is_there(module, kernels):
             continue
         began = time.perf_counter()
         llvm_text, made = text_of(module, kernels)
@@ -322,9 +334,9 @@ def all_texts(wanted: list[str]) -> Iterator[tuple[str, str, list[text.Made]]]:
 
 
 def main() -> None:
-    """Make all kernels, or say which are not what their sources give."""
+    """Make kernels, or say which are not what their sources give."""
     parser = argparse.ArgumentParser(prog="python -m oddsmith.ahead.make")
-    parser.add_argument("modules", nargs="*", help="only modules with this in their names")
+    parser.add_argument("--all", action="store_true", help="also what has not changed")
     parser.add_argument("--missed", type=Path, help="add what was called and had not been made")
     parser.add_argument("--check", action="store_true", help="write nothing, say what differs")
     options = parser.parse_args()
@@ -332,13 +344,15 @@ def main() -> None:
         add_missed(options.missed)
     quiet_numba()
     differs = []
-    for module, llvm_text, made in all_texts(options.modules):
+    for module, llvm_text, made in all_texts(options.all or options.check):
         if options.check:
             there = text.contents(module)
             if there is None or not there.fresh or there.text() != llvm_text:
                 differs.append(module)
         else:
             text.write(module, llvm_text, sources_of(module), made)
+    if not options.check:
+        text.forget_all_but(declared())
     if differs:
         sys.exit(f"not what the sources give (make kernels): {', '.join(differs)}")
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import lzma
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -99,3 +100,11 @@ def write(
     (TEXT / f"{module}.ll.xz").write_bytes(packed)
     (TEXT / f"{module}.json").write_text(json.dumps(data, indent=1) + "\n")
     return read(module, data)
+
+
+def forget_all_but(modules: Iterable[str]) -> None:
+    """Remove the texts of modules that are no more."""
+    names = {f"{module}{ending}" for module in modules for ending in (".json", ".ll.xz")}
+    for path in TEXT.iterdir():
+        if path.name not in names:
+            path.unlink()

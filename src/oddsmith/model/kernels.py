@@ -285,14 +285,26 @@ def expand(
 
 
 @kernel
-def turn_back(row: Any, turn: int, seats: Any, by: int, out: Any) -> None:
-    """A row as it is when everybody sits some seats further on."""
+def seat_columns(columns: int, turn: int, seats: Any) -> Any:
+    """Where each number of a row is when everybody sits so many seats further on."""
     players = seats.shape[1]
-    out[:] = row
-    for f in range(seats.shape[0]):
-        for i in range(players):
-            out[seats[f, (i + by) % players]] = row[seats[f, i]]
-    out[turn] = (row[turn] + by) % players
+    places = np.empty((players, columns), np.int64)
+    for by in range(players):
+        for i in range(columns):
+            places[by, i] = i
+        for f in range(seats.shape[0]):
+            for i in range(players):
+                places[by, seats[f, i]] = seats[f, (i + by) % players]
+    return places
+
+
+@kernel(forceinline=True)
+def turn_back(row: Any, place: Any, turn: int, by: int, players: int, out: Any) -> None:
+    """A row as it is when everybody sits some seats further on."""
+    for i in range(len(row)):
+        out[place[i]] = row[i]
+    seat = row[turn] + by
+    out[turn] = seat if seat < players else seat - players
 
 
 @kernel
@@ -311,6 +323,7 @@ def asymmetric(
     mine, theirs = np.zeros(players, np.int64), np.zeros(players, np.int64)
     row_at, other_at, new_at, there_at = at(row), at(other), at(new), at(there)
     faces_at, face_size = at(faces), 8 * faces.shape[1]
+    places = seat_columns(columns, turn, seats)
     for index in range(first, last):
         if ranked:
             unrank_into(steps, keys[index, 0], row_at)
@@ -318,7 +331,8 @@ def asymmetric(
             unpack(keys[index], low, radix, word, words, row)
         code = winner_code(steps, row_at)
         for by in range(1, players):
-            turn_back(row, turn, seats, by, other)
+            place = places[by]
+            turn_back(row, place, turn, by, players, other)
             turned = code
             if code > 0:
                 turned = ((code << by) | (code >> (players - by))) & ((1 << players) - 1)
@@ -353,7 +367,7 @@ def asymmetric(
                         return index
                     if said == FAILED:
                         continue
-                    turn_back(new, turn, seats, by, expected)
+                    turn_back(new, place, turn, by, players, expected)
                     for i in range(columns):
                         if expected[i] != there[i]:
                             return index
