@@ -83,7 +83,9 @@ def test_a_game_that_is_over_at_once():
     """It has no transition at all; the second opinion on `length` found that this was an error."""
 
     class Over(Game):
-        """Player 2 has won before anybody moves."""
+        """To a goal of 0, player 2 has won before anybody moves."""
+
+        goal: int = 1
 
         class State(NamedTuple):
             x: int = 0
@@ -92,13 +94,13 @@ def test_a_game_that_is_over_at_once():
             return self.State()
 
         def winner(self, s):
-            return 1
+            return 1 if s.x >= self.goal else None
 
         @move(dice=coin)
         def toss(self, s, face):
-            return s
+            return self.State(s.x + face)
 
-    proved = certify(Over()).verdict.proved
+    proved = certify(Over(goal=0)).verdict.proved
     assert [(one.about, one.lower, one.upper) for one in proved] == [
         ("player 1 wins", 0, 0), ("player 2 wins", 1, 1), ("a draw", 0, 0), ("length", 0, 0),
     ]  # fmt: skip
