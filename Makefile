@@ -13,7 +13,7 @@ install: .venv/kernels
 
 .venv/running: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Oddsmith needs Python 3.11 or later: make PYTHON=python3.12")'
-	@echo "setting up .venv: Oddsmith and the libraries it runs on (about half a gigabyte) ..."
+	@echo "setting up .venv: Oddsmith and the libraries it runs on (0.8 GB) ..."
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[frame,cluster,plot,web]"
 	@env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m compileall -q src

@@ -50,6 +50,8 @@ def test_kinds_of_values():
     assert [str(kind_of(a)) for a in (steps, kept)] == ["i32[2~]", "f64[1!]"]
     with pytest.raises(TypeError):
         kind_of(coin)
+    with pytest.raises(TypeError, match="order of bytes"):
+        _length(np.array([1, 2], ">i8"), np.array([0, 1, 2, 3]))
 
 
 # What was made -------------------------------------------------------------------------------

@@ -73,8 +73,10 @@ def _look(values: Sequence[Any], key: list[Any], words: list[Any]) -> None:
     for value in values:
         kind = type(value)
         if kind is np.ndarray:
-            flags = value.flags.num & _FLAGS
-            key += (value.dtype.char, value.ndim << 12 | flags)
+            flags, numbers = value.flags.num & _FLAGS, value.dtype
+            if not numbers.isnative:
+                raise TypeError("kernels take numbers in the machine's own order of bytes")
+            key += (numbers.char, value.ndim << 12 | flags)
             words.append(id(value))
         elif kind is int or kind is float or kind is bool or isinstance(value, np.generic):
             key.append(kind)

@@ -245,11 +245,16 @@ def _object(contents: text.Contents) -> bytes:
 
 def make(contents: text.Contents, place: Path) -> bytes:
     """Make machine code for this machine, which is said, and keep it if possible."""
-    if sys.stderr.isatty():
-        print(f"making {contents.module} for this machine, once …", file=sys.stderr)
+    _say_that_it_is_made()
     code = emitted(text_of(contents), target_machine())
     keep(place, f"{mark_of(contents)}.o", code)
     return code
+
+
+@functools.cache
+def _say_that_it_is_made() -> None:
+    if sys.stderr.isatty():
+        print("making machine code for this machine, once …", file=sys.stderr)
 
 
 def keep(place: Path, name: str, code: bytes) -> bool:
