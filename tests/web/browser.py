@@ -103,6 +103,8 @@ def visitor(
 
         page.on("request", asked)
         yield Visitor(page, url, size)
+        for each in opened.pages:  # as a person leaves: what the page wanted done is wanted no more
+            each.goto("about:blank")
         assert not strangers, f"The page asked other hosts: {strangers}"
         assert allow_errors or not wrong, f"The page complained: {wrong}"
 
