@@ -70,6 +70,7 @@ test-slow: develop browser
 lint: develop
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
 	$(BIN)/mypy
 
 bench: develop

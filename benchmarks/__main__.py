@@ -14,7 +14,7 @@ import time
 from typing import Any
 
 from benchmarks.peers.goose_prism import goose_prism
-from oddsmith.show.table import align
+from oddsmith.results.table import align
 
 
 def in_process(module: str, job: dict[str, Any]) -> dict[str, Any]:

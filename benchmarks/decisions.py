@@ -9,7 +9,7 @@ from typing import Any
 
 from benchmarks.__main__ import best
 from benchmarks.peers.pig_prism import pig_prism
-from oddsmith.show.table import align
+from oddsmith.results.table import align
 
 
 def pig_against_storm(runs: int) -> None:

@@ -28,7 +28,7 @@ from benchmarks.peers.goose_prism import goose_prism
 from benchmarks.peers.lcr_prism import lcr_prism
 from benchmarks.peers.storm_exact import CHAIN_SOLVERS, DECISION_SOLVERS
 from oddsmith import published
-from oddsmith.show.table import align
+from oddsmith.results.table import align
 
 SNAKES = Path(published.__file__).parent / "snakes-and-ladders.prism"
 SIZES = (1_000, 10_000, 100_000)

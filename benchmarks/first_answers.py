@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 
 from oddsmith import published
-from oddsmith.show.table import align
+from oddsmith.results.table import align
 
 ROOT = Path(__file__).parents[1]
 ODDSMITH = str(Path(sys.executable).parent / "oddsmith")

@@ -16,7 +16,6 @@ from oddsmith import (
     duel,
     estimate,
     game,
-    gate,
     length,
     odds,
     optimal,
@@ -25,7 +24,8 @@ from oddsmith import (
     values,
     visits,
 )
-from oddsmith.show.table import align
+from oddsmith.results import gate
+from oddsmith.results.table import align
 
 RUNS = 7
 DOORS = ("number", "chances", "agree", "result", "checked", "table", "leaves")

@@ -112,7 +112,7 @@ def table(most: int, storm_most: int) -> list[dict[str, Any]]:
 
 def show(rows: list[dict[str, Any]]) -> None:
     """Print the table."""
-    from oddsmith.show.table import align
+    from oddsmith.results.table import align
 
     head = ["players", "", "numbers or states", "seconds", "MiB", "± chance", "ns", "× copy"]
     cells = [

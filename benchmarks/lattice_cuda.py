@@ -17,7 +17,7 @@ from tests.solve.lattice.boards import LONG, SMALL
 from tests.solve.lattice.reference import backward_turn, forward_turn
 
 from oddsmith import game
-from oddsmith.rules.board import board_class
+from oddsmith.rules.board.game import board_class
 from oddsmith.solve.lattice.cuda import CudaSweeper, Tuning, device_memory, device_name
 
 TUNINGS = [Tuning(128, 4), Tuning(128, 3)]

@@ -8,11 +8,11 @@ import sys
 import time
 
 from oddsmith import explore, game, learn
-from oddsmith.show.table import align
-from oddsmith.solve.play.learn import measure
-from oddsmith.solve.play.policy import named
+from oddsmith.ask.learn import measure
+from oddsmith.policies.policy import named
+from oddsmith.questions.settings import Settings
+from oddsmith.results.table import align
 from oddsmith.solve.play.profile import optimal_table
-from oddsmith.solve.settings import Settings
 
 
 def main() -> None:

@@ -8,7 +8,8 @@ import sys
 import time
 from typing import Any
 
-from oddsmith import explore, game, memory, odds
+from oddsmith import explore, game, odds
+from oddsmith.runtime import memory
 
 
 def run(job: dict[str, Any]) -> dict[str, Any]:

@@ -5,10 +5,10 @@ import sys
 import time
 from typing import Any
 
-from oddsmith import memory
+from oddsmith.model.prism.explore import explore
 from oddsmith.properties.check import check
 from oddsmith.rules.prism import parse_program
-from oddsmith.rules.prism.explore import explore
+from oddsmith.runtime import memory
 
 
 def run(job: dict[str, Any]) -> dict[str, Any]:

@@ -11,9 +11,10 @@ from typing import Any
 
 def run(job: dict[str, Any]) -> dict[str, Any]:
     """Our side: explore a game, find how to play it; seconds for each part."""
-    from oddsmith import explore, game, memory
+    from oddsmith import explore, game
+    from oddsmith.questions.settings import Settings
+    from oddsmith.runtime import memory
     from oddsmith.solve.play.profile import optimal_table, profile
-    from oddsmith.solve.settings import Settings
 
     def find(model: Any) -> Any:
         if job.get("play") is None:

@@ -12,7 +12,7 @@ import time
 from fractions import Fraction
 from typing import Any
 
-from oddsmith import memory
+from oddsmith.runtime import memory
 
 sys.set_int_max_str_digits(0)
 
@@ -41,9 +41,9 @@ def of_game(job: dict[str, Any]) -> dict[str, Any]:
 
 def of_source(job: dict[str, Any]) -> dict[str, Any]:
     """Properties of a PRISM model."""
+    from oddsmith.model.prism.explore import explore
     from oddsmith.properties.check import check
     from oddsmith.rules.prism import parse_program
-    from oddsmith.rules.prism.explore import explore
 
     began = time.perf_counter()
     program = parse_program(job["source"], "model.prism", {})

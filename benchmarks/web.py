@@ -27,9 +27,9 @@ import httpx
 
 from oddsmith import check, odds
 from oddsmith.games import game_class
-from oddsmith.memory import MIB, held
-from oddsmith.rules.board import board_class
-from oddsmith.show.table import align
+from oddsmith.results.table import align
+from oddsmith.rules.board.game import board_class
+from oddsmith.runtime.memory import MIB, held
 
 START = "from oddsmith.cli import main; main()"
 MODEL = """dtmc

@@ -19,12 +19,12 @@ from pathlib import Path
 
 from oddsmith.errors import OddsmithError
 from oddsmith.model.formats import read
+from oddsmith.model.prism.explore import explore
 from oddsmith.model.process import Process
 from oddsmith.properties.check import check_file
 from oddsmith.properties.parse import parse_properties
 from oddsmith.rules.prism import parse_program, undefined_constants
 from oddsmith.rules.prism.constants import parse_constants
-from oddsmith.rules.prism.explore import explore
 
 SECONDS = 5.0
 MOST_STATES = 2000

@@ -1,7 +1,8 @@
 """Random boards: their TOML text, and their rules played once more, as docs/boards.md tells them.
 
-The rules here were written from the documentation, and share nothing with `oddsmith.rules.board`: a
-token is a square and the turns it still rests, and every throw is walked square by square.
+The rules here were written from the documentation, and share nothing with
+`oddsmith.rules.board.game`: a token is a square and the turns it still rests, and every throw is
+walked square by square.
 """
 
 from __future__ import annotations

@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 from grind import hostile_files as files
 from grind import mutate
 from grind.tally import Tally
-from oddsmith import memory
 from oddsmith.errors import OddsmithError
+from oddsmith.runtime import memory
 
 BASES = 40
 """Valid files of a kind that are drawn from."""

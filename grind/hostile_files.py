@@ -24,8 +24,8 @@ from grind.walk import walk
 from oddsmith import Table, certify, explore, game, odds, optimal, verify
 from oddsmith.certificate import checker
 from oddsmith.errors import OddsmithError, StoppedError
+from oddsmith.model.prism.explore import explore as explore_program
 from oddsmith.rules.prism import parse_program
-from oddsmith.rules.prism.explore import explore as explore_program
 from oddsmith.show.fractions import read_fractions, write_fractions
 from oddsmith.solve.exact.lifted import Way
 from oddsmith.solve.exact.linear import solve_at
@@ -275,8 +275,8 @@ def _word(number: Any, size: int) -> bytes:
 
 def sweep(dice: Random, folder: Path) -> Base:
     """A sweep of a board's lattice, somewhere on its way."""
-    from oddsmith.interrupt import Interrupt
-    from oddsmith.progress import Silent
+    from oddsmith.runtime.interrupt import Interrupt
+    from oddsmith.runtime.progress import Silent
     from oddsmith.solve.lattice.checkpoint import Checkpoint
     from oddsmith.solve.lattice.cpu import CpuSweeper
     from oddsmith.solve.lattice.sweep import Sums, forward

@@ -4,7 +4,7 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 from oddsmith import OptionError
-from oddsmith.rules.board import board_class
+from oddsmith.rules.board.game import board_class
 
 DICE = (
     '"d6"',

@@ -19,7 +19,7 @@ import pytest
 from hypothesis import settings
 from tests.second_opinion import PER_TEST, Opinions
 
-from oddsmith import gate
+from oddsmith.questions import door
 
 atexit.register(shutil.rmtree, os.environ["XDG_DATA_HOME"], True)
 pytest.register_assert_rewrite("tests.games.contract", "tests.games.decisions")
@@ -31,7 +31,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # started in the backgrou
     signal.signal(signal.SIGINT, signal.default_int_handler)  # commands under test hear Ctrl-C
 
 OPINIONS = Opinions()
-leaves_by_the_gate = gate.leaves
+leaves_by_the_gate = door.leaves
 
 
 @pytest.fixture(autouse=True)
@@ -43,7 +43,7 @@ def second_opinion(monkeypatch):
         leaves_by_the_gate(asking, found)
         OPINIONS(asking, found)
 
-    monkeypatch.setattr(gate, "leaves", leaves)
+    monkeypatch.setattr(door, "leaves", leaves)
 
 
 def pytest_sessionfinish(session):

@@ -10,7 +10,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from unittest import mock
 
-from oddsmith import cli, remains
+from oddsmith.cli import commands as cli
+from oddsmith.cli import output
+from oddsmith.runtime import remains
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,9 @@ def run(*words: str, typed: Iterable[str] = ()) -> Said:
     nothing = {"said": "", "kept": "", "keeping": [], "temporary": [], "alone": False}
     with (
         mock.patch.object(cli, "leave", leave),
-        mock.patch.object(cli, "_printed", False),  # what other commands printed and kept is theirs
+        mock.patch.object(
+            output, "_printed", False
+        ),  # what other commands printed and kept is theirs
         mock.patch.object(remains, "_left", nothing),
         mock.patch.object(sys, "argv", ["oddsmith", *words]),
         mock.patch.object(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in typed))),

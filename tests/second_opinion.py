@@ -1,6 +1,6 @@
 """A second opinion on every answer that a test asks for; `conftest.py` hangs it onto the gate.
 
-Whatever a public question (`gate.question`) answers about a chain, a process or a policy of up to
+Whatever a public question (`door.question`) answers about a chain, a process or a policy of up to
 `MOST_STATES` states is asked again as claims of a certificate, which the independent checker
 (`certificate/checker.py`: the standard library, whole numbers, its theorem in its docstring) has to
 accept; the answer has to meet the bounds that it proves. Odds, lengths, scores, values of all
@@ -31,8 +31,8 @@ from oddsmith.certificate.nodes import nodes_of
 from oddsmith.certificate.property_claims import property_claim
 from oddsmith.certificate.values import Found, solve
 from oddsmith.errors import OddsmithError, OptionError
-from oddsmith.progress import Silent
-from oddsmith.result import Answer, Result
+from oddsmith.results.result import Answer, Result
+from oddsmith.runtime.progress import Silent
 from oddsmith.solve.process.aim import Aim
 
 MOST_STATES, MOST_TRANSITIONS = 10_000, 60_000
@@ -67,7 +67,7 @@ class Opinions:
         self.left = PER_TEST
 
     def __call__(self, asking, found):
-        """Compare an answer; `gate.leaves` calls this."""
+        """Compare an answer; `door.leaves` calls this."""
         began = time.perf_counter()
         about, question = asking.about, asking.question
         try:
@@ -128,7 +128,7 @@ class Opinions:
 
     def visits(self, asking, asked, found):
         """A place or two: ever there, and how many times play comes there."""
-        from oddsmith.solve.visits import _sets
+        from oddsmith.ask.visits import _sets
 
         model = asked.chain.unfolded().model
         options = {"of": None, "where": None, "player": 1}

@@ -266,7 +266,7 @@ def test_ctrl_c_keeps_the_games_already_played():
 def test_importing_is_light():
     """Heavy libraries are imported where they are used, not by `import oddsmith` or --help."""
     code = """if True:
-        import sys, oddsmith, oddsmith.cli
+        import sys, oddsmith, oddsmith.cli.commands
         print([m for m in ("numba", "scipy", "numpy", "flint") if m in sys.modules])"""
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.stdout.strip() == "[]"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.test_cli import answer, run
 
-from oddsmith import cli
+from oddsmith.cli import commands as cli
 from oddsmith.errors import OddsmithError
 from oddsmith.show.fractions import read_fractions
 

@@ -8,10 +8,15 @@ from typing import NamedTuple, get_args
 
 import pytest
 
-from oddsmith import DRAW, Game, cli, coin, explore, game, gate, memory, move, odds, remains, report
+from oddsmith import DRAW, Game, coin, explore, game, move, odds
+from oddsmith.ask import tournament
+from oddsmith.cli import commands as cli
+from oddsmith.cli.arguments import writable
 from oddsmith.errors import LimitError, OddsmithError, OptionError
-from oddsmith.solve.play import tournament
-from oddsmith.written import try_to_write
+from oddsmith.present.report import sections as report
+from oddsmith.questions import door
+from oddsmith.runtime import memory, remains
+from oddsmith.runtime.written import try_to_write
 
 ODDSMITH = [sys.executable, "-c", "from oddsmith.cli import main; main()"]
 
@@ -44,7 +49,7 @@ def test_every_file_that_is_written_is_of_one_kind():
     assert len(found) > 20
     for command, name, annotation in found:
         (option,) = annotation.__metadata__
-        assert option.callback is cli.writable, (command, name)
+        assert option.callback is writable, (command, name)
 
 
 @pytest.mark.parametrize(
@@ -176,8 +181,8 @@ def test_any_encoding_can_be_read(encoding):
 
 def test_json_is_escaped_and_loses_nothing():
     code = (
-        "import sys; from oddsmith import cli; text = '\"é–猫𝄞\\udcff\"';"
-        "cli.put(text, True); sys.stdout.flush()"
+        "import sys; from oddsmith.cli import output; text = '\"é–猫𝄞\\udcff\"';"
+        "output.put(text, True); sys.stdout.flush()"
     )
     surroundings = os.environ | {"PYTHONIOENCODING": "ascii"}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, env=surroundings)
@@ -269,7 +274,7 @@ def test_a_game_without_end_names_an_option_that_there_is():
 # What Ctrl-C has cut short -------------------------------------------------------------------
 
 
-@gate.question
+@door.question
 def cut(subject, **settings):
     from dataclasses import replace
 
@@ -279,10 +284,10 @@ def cut(subject, **settings):
 
 def test_an_answer_that_was_cut_short_is_nobody_elses():
     assert cut(game("coin-race")).interrupted
-    with pytest.raises(KeyboardInterrupt), gate.whole():
+    with pytest.raises(KeyboardInterrupt), door.whole():
         cut(game("coin-race"))
 
-    @gate.question
+    @door.question
     def more(subject):
         return cut(subject)
 
@@ -321,7 +326,7 @@ def test_an_interrupted_tournament_has_the_duels_so_far(monkeypatch):
 def test_the_command_ends_with_130_whoever_caught_ctrl_c():
     code = """if True:
         import os, signal
-        from oddsmith import cli
+        from oddsmith.cli import commands as cli
         def app(**_):
             try:
                 os.kill(os.getpid(), signal.SIGINT)

@@ -13,7 +13,8 @@ from benchmarks.interrupts import CASES, ODDSMITH, interrupted, still_there
 DRIVER = """
 import ctypes, os, signal, subprocess, sys, time
 from pathlib import Path
-from oddsmith import cli, command, remains
+from oddsmith.cli import commands as cli, watched as command
+from oddsmith.runtime import remains
 def hold():  # in a library that holds the interpreter's lock: no Python runs beside it
     print("working", flush=True)
     lock = ctypes.create_string_buffer(128)

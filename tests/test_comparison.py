@@ -7,10 +7,10 @@ from math import comb
 import pytest
 
 from oddsmith import OptionError, compare, game, odds
-from oddsmith.comparison import Figure
-from oddsmith.result import Answer
-from oddsmith.rules.board import board_class
-from oddsmith.rules.board_changes import changes
+from oddsmith.ask.compare import Figure
+from oddsmith.results.result import Answer
+from oddsmith.rules.board.changes import changes
+from oddsmith.rules.board.game import board_class
 
 BOARD = """
 [board]

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oddsmith.digits import (
+from oddsmith.errors import OptionError
+from oddsmith.results.digits import (
     LARGE,
     Face,
     average,
@@ -22,8 +23,7 @@ from oddsmith.digits import (
     read_fraction,
     short_fraction,
 )
-from oddsmith.errors import OptionError
-from oddsmith.result import Answer
+from oddsmith.results.result import Answer
 
 fractions = st.fractions(max_denominator=10**12) | st.builds(
     Fraction, st.integers(-(10**400), 10**400), st.integers(1, 10**400)

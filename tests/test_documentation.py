@@ -15,9 +15,9 @@ import typer
 from tests.front_door import run
 from tests.pages import LANGUAGES, MEASURED, OTHER_PROGRAMS, PAGES, ROOT, Block, blocks, difference
 
-from oddsmith import cli
+from oddsmith.cli import commands as cli
 from oddsmith.games import game_class
-from oddsmith.pictures import PICTURES
+from oddsmith.present.pictures.by_name import PICTURES
 
 BLOCKS = {page: blocks(page) for page in PAGES}
 COMMANDS = typer.main.get_command(cli.app)

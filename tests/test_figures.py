@@ -5,11 +5,12 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from oddsmith import gallery, reproduce
+from oddsmith import reproduce
 from oddsmith.cli import app
 from oddsmith.errors import OddsmithError, OptionError
-from oddsmith.gallery import Figure, figures, index_html, make_gallery, papers
-from oddsmith.pictures import check_options
+from oddsmith.present import gallery
+from oddsmith.present.gallery import Figure, figures, index_html, make_gallery, papers
+from oddsmith.present.pictures.by_name import check_options
 
 SIMPLE = ["goose-3.1", "goose-3.2"]
 
@@ -108,7 +109,7 @@ def test_what_cannot_be_is_refused_in_a_sentence(tmp_path):
 def test_the_exact_fraction_has_the_digits_that_can_be_read_in_print():
     from fractions import Fraction
 
-    from oddsmith.result import Answer
+    from oddsmith.results.result import Answer
 
     figure = next(figure for figure in figures() if figure.fraction)
     above, below = gallery._fraction(figure).split("\n\n")[0].split("─" * gallery.COLUMNS)

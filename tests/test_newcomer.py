@@ -21,7 +21,6 @@ from oddsmith import (
     best_response,
     certify,
     check,
-    cli,
     duel,
     errors,
     explore,
@@ -32,8 +31,9 @@ from oddsmith import (
     tournament,
     visits,
 )
-from oddsmith.keywords import table
-from oddsmith.solve.settings import KEYWORDS
+from oddsmith.cli import commands as cli
+from oddsmith.questions.keywords import table
+from oddsmith.questions.settings import KEYWORDS
 
 RACE = '''
 from typing import NamedTuple

@@ -7,12 +7,12 @@ from typer.testing import CliRunner
 import oddsmith
 from oddsmith import OddsmithError, OptionError, game, odds, plot, values, visits
 from oddsmith.cli import app
-from oddsmith.pictures import PICTURES, options_from_text
-from oddsmith.plot_answers import chances_by_square, games_of_players, varied_rule
-from oddsmith.progress import Silent
-from oddsmith.rules.board import board_class
+from oddsmith.present.pictures.answers import chances_by_square, games_of_players, varied_rule
+from oddsmith.present.pictures.by_name import PICTURES, options_from_text
+from oddsmith.rules.board.game import board_class
+from oddsmith.runtime.progress import Silent
 from oddsmith.show.drawings.tokens import TokenGrid, grid_of
-from oddsmith.show.picture.spec import Heat, Line, Shapes, Surface
+from oddsmith.show.pictures.spec import Heat, Line, Shapes, Surface
 
 
 @pytest.fixture(scope="module")
@@ -269,13 +269,13 @@ BEFORE_SOLVING = {
 
 @pytest.mark.parametrize("mistake", BEFORE_SOLVING)
 def test_a_mistake_is_told_before_anything_is_solved(mistake, monkeypatch):
-    monkeypatch.setattr("oddsmith.plot_policy.table_of", None)
+    monkeypatch.setattr("oddsmith.present.pictures.policy.table_of", None)
     picture, options, advice = BEFORE_SOLVING[mistake]
     with pytest.raises(OptionError, match=advice):
         plot(game("piglet", goal=4), picture, **options)
 
 
 def test_a_player_who_is_not_there_is_told_before_anything_is_explored(monkeypatch):
-    monkeypatch.setattr("oddsmith.solve.visits.ask", None)
+    monkeypatch.setattr("oddsmith.ask.visits.ask", None)
     with pytest.raises(OptionError, match="no player 7"):
         plot(game("goose"), "visits", player=7)

@@ -8,10 +8,11 @@ from functools import cache
 
 import pytest
 
-from oddsmith import gate, odds
+from oddsmith import odds
 from oddsmith.errors import OptionError
+from oddsmith.questions import door
 from oddsmith.reproduce import Figure, Reproduction, compare, load, reproduce, sources
-from oddsmith.result import Answer
+from oddsmith.results.result import Answer
 
 # By its name, for a function of the same name may be exported beside it.
 module = importlib.import_module("oddsmith.reproduce")
@@ -186,7 +187,7 @@ def test_an_interrupted_reproduction_has_what_was_whole(monkeypatch):
 
 
 def test_an_interrupted_solve_decides_nothing(monkeypatch):
-    @gate.question
+    @door.question
     def cut(subject, **settings):
         found = odds(subject, **{"method": "certified"})
         return replace(found, evidence=replace(found.evidence, interrupted=True))

@@ -8,9 +8,15 @@ TYPE_CHECKING = False  # as `typing` has it, which takes time to import
 if TYPE_CHECKING:
     from typing import Any
 
+    from oddsmith.ask.compare import Comparison, compare
+    from oddsmith.ask.learn import learn
+    from oddsmith.ask.length import length
+    from oddsmith.ask.odds import odds
+    from oddsmith.ask.tournament import Duel, Tournament, duel, tournament
+    from oddsmith.ask.values import values
+    from oddsmith.ask.visits import visits
     from oddsmith.certificate.make import certify
     from oddsmith.certificate.verify import NotProvedError, verify
-    from oddsmith.comparison import Comparison, compare
     from oddsmith.dice import Die, coin, d4, d6, d8, d10, d12, d20, pool, product, sicherman
     from oddsmith.errors import (
         ContradictionError,
@@ -25,32 +31,26 @@ if TYPE_CHECKING:
     )
     from oddsmith.games import game
     from oddsmith.model.explore import explore
-    from oddsmith.pictures import plot
+    from oddsmith.policies.policy import Policy
+    from oddsmith.policies.table import Table
+    from oddsmith.present.pictures.by_name import plot
     from oddsmith.properties.ask import check
-    from oddsmith.result import Answer, Result
+    from oddsmith.properties.statistical.check_paths import estimate
+    from oddsmith.results.result import Answer, Result
     from oddsmith.rules.game import DRAW, Game, move, policy
     from oddsmith.rules.prism.source import SourceError
     from oddsmith.rules.put import put
-    from oddsmith.solve.length import length
-    from oddsmith.solve.odds import odds
-    from oddsmith.solve.play.learn import learn
-    from oddsmith.solve.play.policy import Policy
     from oddsmith.solve.play.profile import best_response, optimal
-    from oddsmith.solve.play.table import Table
-    from oddsmith.solve.play.tournament import Duel, Tournament, duel, tournament
-    from oddsmith.solve.simulate.check_paths import estimate
     from oddsmith.solve.simulate.run import simulate
-    from oddsmith.solve.values import values
-    from oddsmith.solve.visits import visits
 
 _LAZY = {
-    "Answer": "oddsmith.result",
+    "Answer": "oddsmith.results.result",
     "best_response": "oddsmith.solve.play.profile",
     "certify": "oddsmith.certificate.make",
     "check": "oddsmith.properties.ask",
     "coin": "oddsmith.dice",
-    "compare": "oddsmith.comparison",
-    "Comparison": "oddsmith.comparison",
+    "compare": "oddsmith.ask.compare",
+    "Comparison": "oddsmith.ask.compare",
     "ContradictionError": "oddsmith.errors",
     "d10": "oddsmith.dice",
     "d12": "oddsmith.dice",
@@ -60,42 +60,42 @@ _LAZY = {
     "d8": "oddsmith.dice",
     "Die": "oddsmith.dice",
     "DRAW": "oddsmith.rules.game",
-    "Duel": "oddsmith.solve.play.tournament",
-    "duel": "oddsmith.solve.play.tournament",
+    "Duel": "oddsmith.ask.tournament",
+    "duel": "oddsmith.ask.tournament",
     "EndlessError": "oddsmith.errors",
-    "estimate": "oddsmith.solve.simulate.check_paths",
+    "estimate": "oddsmith.properties.statistical.check_paths",
     "explore": "oddsmith.model.explore",
     "game": "oddsmith.games",
     "Game": "oddsmith.rules.game",
-    "learn": "oddsmith.solve.play.learn",
-    "length": "oddsmith.solve.length",
+    "learn": "oddsmith.ask.learn",
+    "length": "oddsmith.ask.length",
     "LimitError": "oddsmith.errors",
     "MissingExtraError": "oddsmith.errors",
     "move": "oddsmith.rules.game",
     "NoEquilibriumError": "oddsmith.errors",
     "NotProvedError": "oddsmith.certificate.verify",
-    "odds": "oddsmith.solve.odds",
+    "odds": "oddsmith.ask.odds",
     "OddsmithError": "oddsmith.errors",
     "optimal": "oddsmith.solve.play.profile",
     "OptionError": "oddsmith.errors",
-    "plot": "oddsmith.pictures",
-    "Policy": "oddsmith.solve.play.policy",
+    "plot": "oddsmith.present.pictures.by_name",
+    "Policy": "oddsmith.policies.policy",
     "policy": "oddsmith.rules.game",
     "pool": "oddsmith.dice",
     "product": "oddsmith.dice",
     "put": "oddsmith.rules.put",
-    "Result": "oddsmith.result",
+    "Result": "oddsmith.results.result",
     "RuleError": "oddsmith.errors",
     "sicherman": "oddsmith.dice",
     "simulate": "oddsmith.solve.simulate.run",
     "SourceError": "oddsmith.rules.prism.source",
     "StoppedError": "oddsmith.errors",
-    "Table": "oddsmith.solve.play.table",
-    "tournament": "oddsmith.solve.play.tournament",
-    "Tournament": "oddsmith.solve.play.tournament",
-    "values": "oddsmith.solve.values",
+    "Table": "oddsmith.policies.table",
+    "tournament": "oddsmith.ask.tournament",
+    "Tournament": "oddsmith.ask.tournament",
+    "values": "oddsmith.ask.values",
     "verify": "oddsmith.certificate.verify",
-    "visits": "oddsmith.solve.visits",
+    "visits": "oddsmith.ask.visits",
 }
 """Where names live: modules are imported when they are first used, so importing takes no time."""
 

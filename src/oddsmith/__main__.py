@@ -8,7 +8,7 @@ def main() -> None:
     """Run the command line; until somebody watches it, Ctrl-C ends it here."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _at_once)
-    from oddsmith.command import main as watched
+    from oddsmith.cli.watched import main as watched
 
     watched()
 

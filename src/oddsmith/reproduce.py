@@ -54,21 +54,22 @@ from importlib.resources import as_file, files
 from textwrap import fill
 from typing import Any, Literal
 
-from oddsmith import gate, published
+from oddsmith import published
+from oddsmith.ask.odds import odds
+from oddsmith.ask.tournament import Duel, duel
 from oddsmith.errors import LimitError, MissingExtraError, OptionError
 from oddsmith.games import game
-from oddsmith.progress import Progress, Silent
 from oddsmith.properties.ask import Loaded, experiments
 from oddsmith.properties.ask import load as load_model
-from oddsmith.result import Answer, Result
+from oddsmith.questions import door
+from oddsmith.questions.settings import Wanted
+from oddsmith.results.result import Answer, Result
+from oddsmith.results.table import align
 from oddsmith.rules.game import Game
 from oddsmith.rules.options import suggestion
 from oddsmith.rules.state_text import parse_state
-from oddsmith.show.table import align
-from oddsmith.solve.odds import odds
+from oddsmith.runtime.progress import Progress, Silent
 from oddsmith.solve.play.profile import optimal
-from oddsmith.solve.play.tournament import Duel, duel
-from oddsmith.solve.settings import Wanted
 from oddsmith.solve.simulate.run import simulate
 
 Reading = Literal["rounded", "truncated", "exact", "stretches", "inside", "simulated"]
@@ -286,7 +287,7 @@ def _key(table: Table) -> str:
     return key + " states" * ("states" in table.printed)
 
 
-@gate.whole()  # an interrupted answer has wide bounds, which would have anything inside
+@door.whole()  # an interrupted answer has wide bounds, which would have anything inside
 def _solve(table: Table, progress: Progress) -> Any:
     """What answers a table's questions: a result, a duel, optimal play, or a model."""
     if table.model:

@@ -195,7 +195,7 @@ def test_what_has_no_certificate_says_so():
 
 
 def test_a_board_is_in_its_certificate(tmp_path):
-    from oddsmith.rules.new import write_template
+    from oddsmith.rules.board.new import write_template
 
     board = tmp_path / "my.toml"
     write_template(str(board))

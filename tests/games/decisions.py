@@ -8,8 +8,8 @@ from tests.games.contract import agree, answers_of, made, model_of, odds_of, onc
 
 from oddsmith import game, odds, optimal, simulate, tournament
 from oddsmith.games import game_class
-from oddsmith.solve.play.policy import named
-from oddsmith.solve.play.table import Table
+from oddsmith.policies.policy import named
+from oddsmith.policies.table import Table
 
 
 def policies_of(case):

@@ -32,11 +32,11 @@ from oddsmith.errors import LimitError, OddsmithError
 from oddsmith.games import game
 from oddsmith.model.explore import explore as explore_game
 from oddsmith.model.formats.prism_source import to_prism
+from oddsmith.model.prism.explore import explore
 from oddsmith.model.process import Amounts, Rewards
 from oddsmith.model.process_of import process_of
 from oddsmith.properties.check import check
 from oddsmith.rules.prism import parse_program
-from oddsmith.rules.prism.explore import explore
 
 stormpy = pytest.importorskip("stormpy", minversion="2")
 

@@ -5,9 +5,9 @@ from fractions import Fraction
 import pytest
 
 from oddsmith.errors import OddsmithError
+from oddsmith.model.prism.explore import explore
 from oddsmith.properties.check import check, check_file
 from oddsmith.rules.prism import parse_program
-from oddsmith.rules.prism.explore import explore
 
 QUEUE = """
 mdp

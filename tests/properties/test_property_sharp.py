@@ -2,9 +2,9 @@
 
 import pytest
 
+from oddsmith.model.prism.explore import explore
 from oddsmith.properties.check import check
 from oddsmith.rules.prism import parse_program
-from oddsmith.rules.prism.explore import explore
 
 FADING = """dtmc
 module fading  // ends with chance 1 - 10^-400, which no float can tell from 1

@@ -1,4 +1,4 @@
-"""The rules of boards once more, written from the prose of `oddsmith.rules.board` alone.
+"""The rules of boards once more, written from the prose of `oddsmith.rules.board.game` alone.
 
 Plain and slow: every throw of every die is played. A token is (square, turns still to wait).
 Nothing of oddsmith is used here.

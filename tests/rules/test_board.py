@@ -15,7 +15,7 @@ from tests.rules.old_boards import ChutesAndLadders, Goose, SnakesAndLadders
 from oddsmith import explore, game, odds
 from oddsmith.model.replay import check_symmetry
 from oddsmith.rules import interpret
-from oddsmith.rules.board import board_class
+from oddsmith.rules.board.game import board_class
 from oddsmith.rules.digest import rules_digest
 from oddsmith.rules.layout import layout_of
 

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oddsmith import OptionError, game
-from oddsmith.rules.board import board_class
-from oddsmith.rules.toml_lines import line_of
+from oddsmith.rules.board.game import board_class
+from oddsmith.rules.board.toml_lines import line_of
 
 GOOD = """\
 # A board.

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from oddsmith import games
 from oddsmith.errors import OptionError
-from oddsmith.rules import new
-from oddsmith.rules.board_text import board_text
+from oddsmith.rules.board import new
+from oddsmith.rules.board.board_text import board_text
 
 CATALOGUE = sorted(Path(games.__file__).parent.glob("*.toml"))
 TEMPLATE = Path(new.__file__).parent / "template.toml"

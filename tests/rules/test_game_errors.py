@@ -14,20 +14,7 @@ from typing import Literal, NamedTuple
 import pytest
 
 from chance_tables import Impatient
-from oddsmith import (
-    DRAW,
-    Die,
-    Game,
-    coin,
-    explore,
-    game,
-    length,
-    memory,
-    move,
-    odds,
-    simulate,
-    values,
-)
+from oddsmith import DRAW, Die, Game, coin, explore, game, length, move, odds, simulate, values
 from oddsmith.errors import (
     EndlessError,
     LimitError,
@@ -37,6 +24,7 @@ from oddsmith.errors import (
     RuleError,
 )
 from oddsmith.rules import interpret
+from oddsmith.runtime import memory
 
 BEYOND = 150
 """More than the hundred states that are interpreted before rules are compiled."""
@@ -605,7 +593,8 @@ def test_a_loop_without_an_end_while_playing(monkeypatch):
 COMPILED_LOOP = """
     import sys
     sys.path[:0] = {folders!r}
-    from oddsmith import OddsmithError, explore, simulate, watch
+    from oddsmith import OddsmithError, explore, simulate
+    from oddsmith.runtime import watch
     from oddsmith.rules import interpret
     from test_game_errors import BEYOND, Loop
     interpret.RULE_SECONDS, watch.PATIENCE = 0.5, 0.1

@@ -28,10 +28,10 @@ from oddsmith import (
     values,
 )
 from oddsmith.errors import OptionError, RuleError
+from oddsmith.policies.policy import Random, Rule
+from oddsmith.present.play import Session
 from oddsmith.rules.digest import rules_digest
 from oddsmith.rules.hidden import HiddenError, Unseen
-from oddsmith.show.play import Session
-from oddsmith.solve.play.policy import Random, Rule
 
 MONTY = Path(__file__).parent.parent / "data" / "defects" / "monty_hall.py"
 Open = type(game(f"{MONTY}"))

@@ -511,7 +511,7 @@ def test_a_name_that_is_a_file_too(race):
 
 
 def test_a_whole_name_of_the_catalogue_is_the_catalogues(race, capsys):
-    from oddsmith.cli import the_game
+    from oddsmith.cli.arguments import the_game
 
     race.rename("pig.py")
     assert the_game("pig").key() == "pig"

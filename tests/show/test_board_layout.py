@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oddsmith import OptionError, game
-from oddsmith.rules.board import board_class
+from oddsmith.rules.board.game import board_class
 from oddsmith.show.board_json import drawing_of
 from oddsmith.show.board_layout import BoardLayout, board_layout
 

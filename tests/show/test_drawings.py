@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from oddsmith import game, length, odds, visits
-from oddsmith.result import Answer, Evidence, Result
-from oddsmith.rules.board import board_class
+from oddsmith.results.result import Answer, Evidence, Result
+from oddsmith.rules.board.game import board_class
 from oddsmith.show.board_json import drawing_of
 from oddsmith.show.drawings import board, lengths, seats, sensitivity
 from oddsmith.show.drawings.visits import bars
-from oddsmith.show.picture.spec import (
+from oddsmith.show.pictures.spec import (
     Arrows,
     Band,
     Bars,

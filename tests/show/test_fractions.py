@@ -5,8 +5,8 @@ from fractions import Fraction
 import pytest
 
 from oddsmith import check, compare, duel, game, length, odds, tournament, visits
-from oddsmith.digits import Face
 from oddsmith.errors import OddsmithError, OptionError
+from oddsmith.results.digits import Face
 from oddsmith.show.fractions import read_fractions, write_fractions
 
 

@@ -16,8 +16,8 @@ pytest.importorskip("plotly")
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from oddsmith.errors import MissingExtraError, OddsmithError, OptionError
-from oddsmith.show.picture import geometry, interactive, static
-from oddsmith.show.picture.spec import (
+from oddsmith.show.pictures import geometry, interactive, static
+from oddsmith.show.pictures.spec import (
     Arrows,
     Axis,
     Band,
@@ -36,7 +36,7 @@ from oddsmith.show.picture.spec import (
     Texts,
     Tiles,
 )
-from oddsmith.show.picture.theme import (
+from oddsmith.show.pictures.theme import (
     DARK,
     LIGHT,
     THEMES,
@@ -47,7 +47,7 @@ from oddsmith.show.picture.theme import (
     span,
     theme,
 )
-from oddsmith.show.picture.words import mark_rows, number, wrapped
+from oddsmith.show.pictures.words import mark_rows, number, wrapped
 
 # Themes -------------------------------------------------------------------------------------
 

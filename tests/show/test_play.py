@@ -13,13 +13,13 @@ from typing import NamedTuple
 import pytest
 
 from oddsmith import DRAW, Game, best_response, d6, game, move, odds, optimal, put, values
+from oddsmith.ask.match import Match
+from oddsmith.ask.study import Study
 from oddsmith.errors import OptionError, RuleError
 from oddsmith.games import catalogue
-from oddsmith.show.play import Session, menu_of, menu_text, understood
-from oddsmith.show.position import Words, paragraphs
-from oddsmith.solve.play.match import Match
-from oddsmith.solve.play.policy import usual_policy
-from oddsmith.solve.play.study import Study
+from oddsmith.policies.policy import usual_policy
+from oddsmith.present.play import Session, menu_of, menu_text, understood
+from oddsmith.present.position import Words, paragraphs
 
 ODDSMITH = [sys.executable, "-c", "from oddsmith.cli import main; main()"]
 
@@ -238,7 +238,7 @@ def test_ctrl_c_leaves_and_ctrl_c_while_it_thinks_does_not(monkeypatch):
 
     assert played(game("pig"), "1", then=interrupt, against="random").ended == "interrupted"
     person = Person("?", "1")
-    monkeypatch.setattr("oddsmith.solve.play.study.Study.advice", interrupt)
+    monkeypatch.setattr("oddsmith.ask.study.Study.advice", interrupt)
     assert person.play(game("piglet", goal=50), against="random") == "quit"
     assert "Stopped." in person.heard
 

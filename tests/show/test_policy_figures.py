@@ -5,17 +5,18 @@ import json
 import numpy as np
 import pytest
 
-from oddsmith import OddsmithError, OptionError, game, optimal, plot_policy
+from oddsmith import OddsmithError, OptionError, game, optimal
 from oddsmith.cli import app
-from oddsmith.progress import Silent
+from oddsmith.policies.regions import columns, stretches
+from oddsmith.policies.regions import reachable as reached
+from oddsmith.present.pictures import policy as plot_policy
+from oddsmith.runtime.progress import Silent
 from oddsmith.show.drawings.cells import boundary_faces, cells_of, outer_faces
 from oddsmith.show.drawings.policy import section
 from oddsmith.show.drawings.policy_space import contours, moves, reachable, surface
-from oddsmith.show.picture.geometry import turned_to
-from oddsmith.show.picture.spec import Line, Tiles
+from oddsmith.show.pictures.geometry import turned_to
+from oddsmith.show.pictures.spec import Line, Tiles
 from oddsmith.solve.play.judge import table_of
-from oddsmith.solve.play.regions import columns, stretches
-from oddsmith.solve.play.regions import reachable as reached
 
 
 @pytest.fixture(scope="module")

@@ -10,9 +10,9 @@ from typer.testing import CliRunner
 from oddsmith import Game, coin, game, move
 from oddsmith.cli import app
 from oddsmith.errors import OddsmithError, OptionError
-from oddsmith.report_asked import telling_section
-from oddsmith.show.page import prose, table
-from oddsmith.show.report import report_html
+from oddsmith.present.report.asked import telling_section
+from oddsmith.present.report.page import report_html
+from oddsmith.show.report.page import prose, table
 from oddsmith.solve.play.profile import optimal
 
 

@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 
 from oddsmith import game
+from oddsmith.ask.convergence import GOAL
+from oddsmith.ask.convergence import convergence as followed
 from oddsmith.errors import LimitError, OptionError
 from oddsmith.model.explore import explore
-from oddsmith.plot_solving import convergence, fold, iteration, states
-from oddsmith.progress import Silent
+from oddsmith.present.pictures.solving import convergence, fold, iteration, states
+from oddsmith.runtime.progress import Silent
 from oddsmith.show.drawings.iteration import apart
 from oddsmith.show.drawings.states import layered
-from oddsmith.show.picture.spec import Arrows, Band, Line, Shapes, Texts
-from oddsmith.solve.convergence import GOAL
-from oddsmith.solve.convergence import convergence as followed
+from oddsmith.show.pictures.spec import Arrows, Band, Line, Shapes, Texts
 from oddsmith.solve.play.iteration import Equations, fold_of
 from oddsmith.solve.play.problem import game_problem
 

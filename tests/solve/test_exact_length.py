@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from oddsmith import DRAW, Die, Game, coin, d6, game, length, move, odds
+from oddsmith.ask.question import ask
 from oddsmith.errors import LimitError, OptionError
-from oddsmith.progress import Silent
+from oddsmith.questions.settings import Settings
+from oddsmith.runtime.progress import Silent
 from oddsmith.solve import counted as counted_module
 from oddsmith.solve import generating
 from oddsmith.solve.counted import counted
 from oddsmith.solve.exact_length import exact_distribution
-from oddsmith.solve.question import ask
-from oddsmith.solve.settings import Settings
 
 # The published mean of Chutes and Ladders: published/chutes-and-ladders.toml says where.
 CHUTES = Fraction(

@@ -10,9 +10,15 @@ import pytest
 from tests.solve.length_reference import Chain, Drawn, random_chain
 
 from oddsmith import compare, game, length, odds, simulate, values, visits
-from oddsmith.distribution import Between, level_of, quantile, quantile_in_json, sample_quantile
 from oddsmith.errors import OptionError
-from oddsmith.result import QUANTILES
+from oddsmith.results.distribution import (
+    Between,
+    level_of,
+    quantile,
+    quantile_in_json,
+    sample_quantile,
+)
+from oddsmith.results.result import QUANTILES
 
 DEFECTS = Path(__file__).parents[1] / "data" / "defects"
 FAR = 60

@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from oddsmith import game, visits
-from oddsmith.rules.board import board_class
+from oddsmith.rules.board.game import board_class
 
 STRAIGHT = """
 [board]

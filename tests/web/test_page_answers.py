@@ -14,7 +14,7 @@ import pytest
 from tests.web.browser import Visitor, visitor
 
 from oddsmith import odds
-from oddsmith.rules.board import board_class
+from oddsmith.rules.board.game import board_class
 
 if TYPE_CHECKING:
     from playwright.sync_api import Route

@@ -10,10 +10,10 @@ import pytest
 from tests.web.running import Running
 
 from oddsmith import game, length, odds, visits
+from oddsmith.ask.values import values
 from oddsmith.games import catalogue, game_class
-from oddsmith.rules.board import Board, board_class
+from oddsmith.rules.board.game import Board, board_class
 from oddsmith.solve.play.profile import optimal
-from oddsmith.solve.values import values
 
 MODEL = """dtmc
 module walk

@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from oddsmith import memory
+from oddsmith.runtime import memory
 from oddsmith.web.tasks import kept
 from oddsmith.web.tasks.asked import Bounds
 

@@ -13,10 +13,11 @@ from typing import Any
 import pytest
 from tests.web.running import Running
 
-from oddsmith import game, memory
-from oddsmith.data_folder import data_folder
+from oddsmith import game
 from oddsmith.errors import LimitError
-from oddsmith.solve.play.policy import usual_policy
+from oddsmith.policies.policy import usual_policy
+from oddsmith.runtime import memory
+from oddsmith.runtime.data_folder import data_folder
 from oddsmith.web import frames
 from oddsmith.web.job import Job
 from oddsmith.web.settings import ServerSettings

@@ -10,7 +10,7 @@ from playwright.sync_api import Page
 from tests.web.wanderer import BUSY, Step, Wanderer, press
 
 from oddsmith import odds
-from oddsmith.rules.board import board_class
+from oddsmith.rules.board.game import board_class
 
 
 @cache

@@ -144,7 +144,7 @@ def places() -> list[Path]:
 @functools.cache
 def cache() -> Path:
     """A folder of this user for machine code that was made at first use."""
-    from oddsmith.data_folder import cache_folder
+    from oddsmith.runtime.data_folder import cache_folder
 
     return cache_folder() / "kernels"
 

@@ -16,7 +16,7 @@ from typing import Any
 import numba
 from numba.core.caching import FunctionCache
 
-from oddsmith.data_folder import private_folder
+from oddsmith.runtime.data_folder import private_folder
 
 
 def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:

@@ -26,7 +26,7 @@ from oddsmith.certificate.claim import Claim, written
 from oddsmith.certificate.nodes import Nodes, bare_process, leading_to, ranks
 from oddsmith.errors import LimitError, OddsmithError
 from oddsmith.model.process import Amounts, Bools, Floats
-from oddsmith.progress import Progress
+from oddsmith.runtime.progress import Progress
 
 TIGHT = 1e-8
 ROUNDS = 30

@@ -8,7 +8,7 @@ from typing import Any
 
 from oddsmith.certificate.make import Certificate, certify
 from oddsmith.errors import OptionError
-from oddsmith.solve.settings import Wanted
+from oddsmith.questions.settings import Wanted
 
 SETTINGS = ("play", "endless", "engine", "symmetry", "max_states", "tolerance", "progress")
 
@@ -24,7 +24,7 @@ def write_of_properties(
     model: Any, found: Any, path: str, props: str | None, *, exact: bool, **given: Any
 ) -> None:
     """The certificate of the property that was checked."""
-    from oddsmith.reading import read_text
+    from oddsmith.runtime.reading import read_text
 
     if len(found) != 1:
         raise OptionError("A certificate is that of one property, without ranges of constants.")

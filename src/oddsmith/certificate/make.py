@@ -23,15 +23,15 @@ from oddsmith.certificate.nodes import Nodes, nodes_of
 from oddsmith.certificate.source import Source, game_source, model_source, model_title, title_of
 from oddsmith.certificate.values import Found, falling_picks, solve
 from oddsmith.errors import LimitError, OddsmithError, OptionError
-from oddsmith.keywords import checked
-from oddsmith.model.formats.files import replacing
 from oddsmith.model.model import Model
 from oddsmith.model.process import Bools, Process
-from oddsmith.progress import Progress, Silent
+from oddsmith.questions.keywords import checked
+from oddsmith.questions.settings import Keywords, Settings
+from oddsmith.results.shown import Shown
 from oddsmith.rules.game import Game
-from oddsmith.shown import Shown
+from oddsmith.runtime.progress import Progress, Silent
+from oddsmith.runtime.whole_files import replacing
 from oddsmith.solve.process.aim import Aim
-from oddsmith.solve.settings import Keywords, Settings
 from oddsmith.version import __version__
 
 WIDER = (1.0, 8.0, 64.0, 4096.0)
@@ -154,7 +154,7 @@ def _explored(game: Game, settings: Settings) -> Model:
 
 
 def _is_small(model: Model) -> bool:
-    from oddsmith.solve.question import EXACT_STATES
+    from oddsmith.ask.question import EXACT_STATES
 
     return model.full_states <= EXACT_STATES
 

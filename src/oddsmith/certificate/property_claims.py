@@ -17,7 +17,6 @@ import numpy as np
 from oddsmith.certificate.claim import Asked, Claim
 from oddsmith.errors import OptionError
 from oddsmith.model.process import Bools, Process
-from oddsmith.progress import Silent
 from oddsmith.properties.check import Given
 from oddsmith.properties.parse import joined, only_property, parse_properties
 from oddsmith.properties.paths import as_until
@@ -40,6 +39,7 @@ from oddsmith.rules.prism.expression import (
     Label,
     Unary,
 )
+from oddsmith.runtime.progress import Silent
 from oddsmith.solve.process.exact import choice_gains
 
 Truth = Callable[[Expression], Bools]

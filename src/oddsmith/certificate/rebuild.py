@@ -26,8 +26,8 @@ from oddsmith.certificate.source import (
 from oddsmith.errors import LimitError, OddsmithError, OptionError
 from oddsmith.model.model import Model
 from oddsmith.model.process import Process
-from oddsmith.progress import Progress
 from oddsmith.rules.game import Game
+from oddsmith.runtime.progress import Progress
 
 Named = Callable[[int], str]
 """What a state is called."""
@@ -97,8 +97,8 @@ def _check_seats(game: Game, model: Model, progress: Progress) -> None:
 def _prism(source: Source, rules: str | None, states: int, progress: Progress) -> Rebuilt:
     from oddsmith.certificate.reference import reference_process
     from oddsmith.properties.parse import joined, parse_properties
-    from oddsmith.reading import read_text
     from oddsmith.rules.prism import parse_program
+    from oddsmith.runtime.reading import read_text
 
     text = source.get("text") if rules is None else read_text(rules)
     columns = source.get("values")

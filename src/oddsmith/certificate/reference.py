@@ -21,10 +21,10 @@ from oddsmith.model.process import (
     Valuations,
     Variable,
 )
-from oddsmith.progress import Progress
 from oddsmith.rules.prism import interpret
 from oddsmith.rules.prism.expression import Expression
 from oddsmith.rules.prism.program import Program
+from oddsmith.runtime.progress import Progress
 
 State = tuple[int, ...]
 

@@ -29,7 +29,7 @@ Source = dict[str, Any]
 def game_source(game: Game, ask: str, endless: str) -> Source:
     """The source of a game's certificate."""
     from oddsmith.games import catalogue
-    from oddsmith.rules.board import Board
+    from oddsmith.rules.board.game import Board
 
     found: Source = {"kind": "python", "name": type(game).__name__}
     if isinstance(game, Board):
@@ -66,7 +66,7 @@ def _spelled(value: Any) -> str:
 def game_of(source: Source, rules: str | None) -> Game:
     """The game of a source; `rules` names it where the source has no text of it."""
     from oddsmith.games import game_class
-    from oddsmith.rules.board import board_class
+    from oddsmith.rules.board.game import board_class
 
     options = source.get("options")
     if not isinstance(options, dict) or not all(isinstance(v, str) for v in options.values()):
@@ -169,7 +169,7 @@ def model_source(
 ) -> Source | None:
     """The source of a model's certificate; None if the model is a game."""
     from oddsmith.properties.ask import PRISM_SUFFIXES, is_model_file
-    from oddsmith.reading import read_text
+    from oddsmith.runtime.reading import read_text
 
     asked: Source = {"property": text, "definitions": definitions}
     asked["constants"] = {k: _constant(v) for k, v in constants.items()}

@@ -22,10 +22,10 @@ from oddsmith.certificate import checker
 from oddsmith.certificate.claim import fraction
 from oddsmith.certificate.source import Whose
 from oddsmith.errors import OddsmithError
-from oddsmith.keywords import checked
-from oddsmith.progress import Progress, Silent
+from oddsmith.questions.keywords import checked
 from oddsmith.quoting import printable
-from oddsmith.shown import Shown
+from oddsmith.results.shown import Shown
+from oddsmith.runtime.progress import Progress, Silent
 
 
 class NotProvedError(OddsmithError):
@@ -47,7 +47,7 @@ class Verified(Shown):
     """What is proved is proved: there are no halves."""
 
     def __str__(self) -> str:
-        from oddsmith.show.table import align
+        from oddsmith.results.table import align
 
         verdict = self.verdict
         rows = [[one.about, checker.described(one)] for one in verdict.proved]

@@ -19,15 +19,15 @@ import numpy as np
 import numpy.typing as npt
 
 from oddsmith.errors import LimitError, NotCompilable, OptionError, RuleError
-from oddsmith.keywords import checked
 from oddsmith.model.model import Model
 from oddsmith.model.names import Names, mover_view
 from oddsmith.model.replay import replay, row_of_rules
 from oddsmith.model.seats import check_seats
-from oddsmith.progress import Progress, Silent
+from oddsmith.questions.keywords import checked
 from oddsmith.rules import interpret
 from oddsmith.rules.game import Game, check_game
 from oddsmith.rules.layout import FREE, Layout, layout_of, leaves
+from oddsmith.runtime.progress import Progress, Silent
 
 Engine = Literal["auto", "interpreted", "compiled"]
 ENGINES = ("auto", "interpreted", "compiled")

@@ -14,15 +14,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from oddsmith import contradiction, memory
 from oddsmith.errors import LimitError, NotCompilable, OddsmithError, RuleError
 from oddsmith.model.model import Model
 from oddsmith.model.names import Names
 from oddsmith.model.replay import check_symmetry, row_of_rules
 from oddsmith.model.symmetry import first_asymmetric
+from oddsmith.results import contradiction
 from oddsmith.rules import interpret
 from oddsmith.rules.layout import Layout
-from oddsmith.watch import new_signals, watched
+from oddsmith.runtime import memory
+from oddsmith.runtime.watch import new_signals, watched
 
 if TYPE_CHECKING:
     from oddsmith.model.explore import Interpreted

@@ -26,7 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from oddsmith.model.names import Names
-from oddsmith.shown import Shown
+from oddsmith.results.shown import Shown
 
 if TYPE_CHECKING:
     from oddsmith.rules.game import Game

@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from oddsmith import contradiction
 from oddsmith.errors import OddsmithError, RuleError
 from oddsmith.model.model import Model
 from oddsmith.model.names import mover_view, turned
+from oddsmith.results import contradiction
 from oddsmith.rules import interpret
 from oddsmith.rules.game import Game
 from oddsmith.rules.layout import Layout

@@ -10,7 +10,7 @@ import numpy as np
 
 from oddsmith.model import graph
 from oddsmith.model.model import GOES_ON, Model
-from oddsmith.shown import Shown
+from oddsmith.results.shown import Shown
 
 
 @dataclass(frozen=True, repr=False)
@@ -51,7 +51,7 @@ class Summary(Shown):
         return json.dumps(self.to_dict(), indent=2, ensure_ascii=False)
 
     def __str__(self) -> str:
-        from oddsmith.show.table import align
+        from oddsmith.results.table import align
 
         def cell(value: Any) -> str:
             if isinstance(value, bool):

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from oddsmith import gate
-from oddsmith.digits import PLAIN, Face
 from oddsmith.errors import LimitError
 from oddsmith.model.process import Process
-from oddsmith.result import Answer
+from oddsmith.results import gate
+from oddsmith.results.digits import PLAIN, Face
+from oddsmith.results.result import Answer
 from oddsmith.solve.process.aim import Values
 
 One = bool | Answer

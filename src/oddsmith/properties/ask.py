@@ -15,11 +15,11 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from oddsmith import gate
-from oddsmith.digits import PLAIN, Face
 from oddsmith.errors import OptionError
-from oddsmith.progress import Progress, Silent
-from oddsmith.shown import Shown
+from oddsmith.questions import door
+from oddsmith.results.digits import PLAIN, Face
+from oddsmith.results.shown import Shown
+from oddsmith.runtime.progress import Progress, Silent
 
 if TYPE_CHECKING:
     from oddsmith.model.process import Process
@@ -69,7 +69,7 @@ def load(
     left = {k: v for k, v in (constants or {}).items() if k not in others}
     program = _program(model, constants or {}, others)
     if program is not None:
-        from oddsmith.rules.prism.explore import explore as explore_program
+        from oddsmith.model.prism.explore import explore as explore_program
 
         process = explore_program(program, max_states=max_states, progress=progress)
         notes = (*program.warnings, *process.notes)
@@ -170,7 +170,7 @@ class Answers(Shown):
 
     def text(self, face: Face = PLAIN) -> str:
         """The answers as a table, exact ones as the face has them."""
-        from oddsmith.show.checked import text_of
+        from oddsmith.properties.text import text_of
 
         return text_of(self, face)
 
@@ -179,7 +179,7 @@ def _spelled(constants: Mapping[str, Fraction | bool]) -> dict[str, Any]:
     return {k: v if isinstance(v, bool) else str(Fraction(v)) for k, v in constants.items()}
 
 
-@gate.question
+@door.question
 def check(
     model: Any,
     *properties: str,
@@ -217,7 +217,7 @@ def check(
     from oddsmith.properties.check import check as check_one
     from oddsmith.properties.check import select
     from oddsmith.properties.parse import joined, parse_properties
-    from oddsmith.reading import read_text
+    from oddsmith.runtime.reading import read_text
 
     progress = progress or Silent()
     texts = [parse_properties(text, "the property") for text in properties]

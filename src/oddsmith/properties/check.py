@@ -23,10 +23,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from oddsmith import gate
 from oddsmith.errors import OptionError
 from oddsmith.model.process import Bools, Process
-from oddsmith.progress import Progress, Silent
 from oddsmith.properties.answer import Checked, Reply, answer_in
 from oddsmith.properties.filters import each, filter_reply
 from oddsmith.properties.parse import joined, only_property, parse_properties, too_deep
@@ -35,14 +33,16 @@ from oddsmith.properties.resolve import Resolver
 from oddsmith.properties.settle import Precision
 from oddsmith.properties.states import Evaluator
 from oddsmith.properties.syntax import Filter, Property, PropertyFile, Quantile, Question
-from oddsmith.result import Answer
+from oddsmith.questions import door
+from oddsmith.results.result import Answer
 from oddsmith.rules.prism.expression import Expression
 from oddsmith.rules.prism.source import did_you_mean
+from oddsmith.runtime.progress import Progress, Silent
 
 Given = Mapping[str, Fraction | bool | int | float | str]
 
 
-@gate.question
+@door.question
 def check(
     process: Process,
     question: str | Property,
@@ -133,7 +133,7 @@ class _Work:
             answer = _reply(evaluator, self.resolver, found.expression)
         except RecursionError:
             raise too_deep(origin) from None
-        gate.about((self, one))
+        door.about((self, one))
         return _told(evaluator, found, answer, time.perf_counter() - began)
 
 

@@ -16,7 +16,6 @@ from typing import cast
 import numpy as np
 
 from oddsmith.model.process import Amounts, Bools, Process, Rewards
-from oddsmith.progress import Progress
 from oddsmith.properties import ctl, intervals
 from oddsmith.properties.paths import probability, whole
 from oddsmith.properties.settle import Precision, settle
@@ -42,6 +41,7 @@ from oddsmith.rules.prism.expression import (
     Unary,
 )
 from oddsmith.rules.prism.source import Source, did_you_mean
+from oddsmith.runtime.progress import Progress
 from oddsmith.solve.process.aim import Aim, Values
 from oddsmith.solve.process.size import check_size, refuse_losses
 
@@ -80,7 +80,7 @@ class Evaluator:
         """Where a formula holds; outside of `states` (all, if not given) it means nothing."""
         within = self.everywhere if states is None else states
         if is_plain(e):
-            from oddsmith.rules.prism.evaluate import evaluate_bool
+            from oddsmith.model.prism.evaluate import evaluate_bool
 
             return evaluate_bool(e, self.process.valuations)
         if isinstance(e, Label):
@@ -154,7 +154,7 @@ class Evaluator:
         """The value of a numerical formula in every state."""
         precision = precision or self.precision
         if is_plain(e):
-            from oddsmith.rules.prism.evaluate import evaluate_amounts
+            from oddsmith.model.prism.evaluate import evaluate_amounts
 
             return intervals.of_amounts(evaluate_amounts(e, self.process.valuations))
         if isinstance(e, Question):

@@ -42,7 +42,7 @@ def write_strategy(process: Process, checked: Checked, path: str | Path) -> None
 def _write_table(
     process: Process, picks: np.ndarray[tuple[int], np.dtype[np.int64]], path: Path
 ) -> None:
-    from oddsmith.model.formats.files import replacing
+    from oddsmith.runtime.whole_files import replacing
 
     variables = process.valuations.variables
     columns = [process.valuations.column(i) for i in range(len(variables))]

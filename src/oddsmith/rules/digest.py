@@ -53,7 +53,7 @@ def _is_ours(thing: Any) -> bool:
 
 def _is_known(module: str) -> bool:
     package = module.partition(".")[0]
-    rules = module.startswith("oddsmith.games") or module == "oddsmith.rules.board"
+    rules = module.startswith("oddsmith.games") or module == "oddsmith.rules.board.game"
     library = package == "oddsmith" and not rules
     return library or package in sys.stdlib_module_names or package in ("numpy", "numba")
 

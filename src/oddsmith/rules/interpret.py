@@ -341,3 +341,13 @@ def outcomes(
     if die is None:
         return [(1, None, play(game, layout, action, state))]
     return [(weight, face, play(game, layout, action, state, face)) for face, weight in die.items()]
+
+
+def worth_to(game: Game, winners: int, state: Any) -> list[float]:
+    """What the end of a game is worth to each player; see `solve/play/problem.py`."""
+    if game.has_score:
+        return [float(score) for score in scores(game, state)]
+    count = winners.bit_count()
+    if count == 0:
+        return [0.0 if game.players == 1 else 1 / game.players] * game.players
+    return [(winners >> player & 1) / count for player in range(game.players)]

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 
-from oddsmith.digits import in_full, read_fraction
 from oddsmith.errors import OptionError
-from oddsmith.model.formats.files import replacing
-from oddsmith.reading import read_text
+from oddsmith.results.digits import in_full, read_fraction
+from oddsmith.runtime.reading import read_text
+from oddsmith.runtime.whole_files import replacing
 from oddsmith.version import __version__
 
 BETWEEN = " = "

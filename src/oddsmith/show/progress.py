@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Event, Thread
 
-from oddsmith.progress import Progress
+from oddsmith.runtime.progress import Progress
 
 FIRST_LINE = 10.0
 """Seconds of work after which a line is said where there is no terminal; the next after twice."""

@@ -34,9 +34,9 @@ import numpy as np
 import numpy.typing as npt
 
 from oddsmith.errors import EndlessError
-from oddsmith.frozen import freeze
 from oddsmith.model import graph
 from oddsmith.model.model import GOES_ON, Model
+from oddsmith.runtime.frozen import freeze
 
 Floats = npt.NDArray[np.float64]
 Endless = Literal["error", "draw"]
@@ -228,3 +228,13 @@ def _outcomes(
 
 def _shown(model: Model, states: list[int]) -> str:
     return ", ".join(repr(model.state(s)) for s in states[:3])
+
+
+def boundary(chain: Chain, worth: Any) -> Any:
+    """What one move earns from each live state by ending the game."""
+    from oddsmith.solve import kernels
+
+    model = chain.model
+    b = np.zeros((chain.size, worth.shape[1]))
+    kernels.boundary(chain.order, model.state_row, model.col, model.weight, chain.total, worth, b)
+    return b

@@ -10,10 +10,10 @@ import math
 from collections.abc import Mapping
 from fractions import Fraction
 
-from oddsmith import memory
-from oddsmith.distribution import Between, ExactDistribution, Quantile, level_of
 from oddsmith.errors import LimitError, OptionError
-from oddsmith.progress import Progress
+from oddsmith.results.distribution import Between, ExactDistribution, Quantile, level_of
+from oddsmith.runtime import memory
+from oddsmith.runtime.progress import Progress
 from oddsmith.solve.chain import Chain
 from oddsmith.solve.counted import Counted, counted
 

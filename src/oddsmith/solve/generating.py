@@ -23,8 +23,8 @@ from typing import Any
 import numpy as np
 
 from oddsmith.errors import LimitError
-from oddsmith.generating import GeneratingFunction
-from oddsmith.progress import Progress
+from oddsmith.results.generating import GeneratingFunction
+from oddsmith.runtime.progress import Progress
 from oddsmith.solve.chain import Chain
 from oddsmith.solve.counted import Counted, counted
 

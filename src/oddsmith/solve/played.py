@@ -26,11 +26,10 @@ from typing import Any
 import numpy as np
 
 from oddsmith.errors import LimitError, OddsmithError
-from oddsmith.progress import Progress
-from oddsmith.solve.chain import UNIT, Chain
+from oddsmith.runtime.progress import Progress
+from oddsmith.runtime.watch import Signals, new_signals, watched
+from oddsmith.solve.chain import UNIT, Chain, boundary
 from oddsmith.solve.counted import ENDED, counted
-from oddsmith.solve.values import boundary
-from oddsmith.watch import Signals, new_signals, watched
 
 LONGEST = 1_000_000
 """Lengths are followed no farther than this."""
@@ -54,9 +53,9 @@ class Played:
     """The chances of lengths 0, 1, 2, … as far as they have been played.
 
     >>> from oddsmith import game
-    >>> from oddsmith.progress import Silent
-    >>> from oddsmith.solve.question import ask
-    >>> from oddsmith.solve.settings import Settings
+    >>> from oddsmith.runtime.progress import Silent
+    >>> from oddsmith.ask.question import ask
+    >>> from oddsmith.questions.settings import Settings
     >>> race = Played(ask(game("coin-race"), Settings()).chain, Silent())
     >>> race.play(0.1)
     >>> race.chances[:5], race.left <= 0.1

@@ -18,11 +18,11 @@ import numpy as np
 import numpy.typing as npt
 
 from oddsmith.errors import OddsmithError, OptionError
-from oddsmith.progress import Progress
+from oddsmith.questions.settings import SOLVERS, Solver
+from oddsmith.runtime.progress import Progress
+from oddsmith.runtime.watch import Signals, new_signals, watched
 from oddsmith.solve.chain import UNIT, Chain, Floats
 from oddsmith.solve.direct import ComponentSolver, Direct
-from oddsmith.solve.settings import SOLVERS, Solver
-from oddsmith.watch import Signals, new_signals, watched
 
 Pins = npt.NDArray[np.int64]
 

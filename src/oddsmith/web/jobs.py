@@ -16,7 +16,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from oddsmith import memory
+from oddsmith.runtime import memory
 from oddsmith.web.clerk import Clerk, FullError
 from oddsmith.web.frames import Message
 from oddsmith.web.job import ATTEMPTS, Job

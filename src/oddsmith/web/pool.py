@@ -17,7 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import oddsmith
-from oddsmith import memory
+from oddsmith.runtime import memory
 from oddsmith.web import frames
 
 KEPT_KEYS = 8

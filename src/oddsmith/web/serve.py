@@ -10,8 +10,8 @@ import threading
 import webbrowser
 from contextlib import suppress
 
-from oddsmith import interrupt, remains
 from oddsmith.errors import MissingExtraError, OptionError
+from oddsmith.runtime import interrupt, remains
 from oddsmith.web.settings import ServerSettings
 
 PORT = 8765

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from oddsmith.data_folder import data_folder
+from oddsmith.runtime.data_folder import data_folder
 
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 """Names by which a browser may call a server on its own machine."""

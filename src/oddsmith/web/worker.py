@@ -16,8 +16,8 @@ import time
 import traceback
 from typing import Any, BinaryIO
 
-from oddsmith import memory
 from oddsmith.errors import OddsmithError
+from oddsmith.runtime import memory
 from oddsmith.web import frames
 from oddsmith.web.tasks import task_of
 from oddsmith.web.tasks.asked import Bounds, said_of

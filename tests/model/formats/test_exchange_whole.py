@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from oddsmith.errors import OddsmithError
-from oddsmith.model.formats import files, write
+from oddsmith.model.formats import write
 from oddsmith.properties.ask import load
+from oddsmith.runtime import whole_files as files
 
 STEPS = """
 dtmc

@@ -15,10 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oddsmith.errors import LimitError, MissingExtraError, OddsmithError
-from oddsmith.model.formats import FORMATS, files, write
+from oddsmith.model.formats import FORMATS, write
 from oddsmith.model.formats.identifiers import identifiers
 from oddsmith.model.formats.ordered import in_order
 from oddsmith.model.process import Amounts, Layout, Process, Rewards, Valuations, Variable
+from oddsmith.runtime import whole_files as files
 
 FILES = [f"model{form.suffixes[0]}" for form in FORMATS.values()]
 

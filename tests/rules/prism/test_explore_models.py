@@ -14,9 +14,9 @@ from tests.rules.prism.random_programs import program_of
 
 from oddsmith import published
 from oddsmith.errors import LimitError, OddsmithError, RuleError
+from oddsmith.model.prism import long_numbers
+from oddsmith.model.prism.explore import explore
 from oddsmith.model.process import Process
-from oddsmith.rules.prism import long_numbers
-from oddsmith.rules.prism.explore import explore
 from oddsmith.rules.prism.expression import Binary, Call, Constant, Expression, Read
 from oddsmith.rules.prism.program import Command, Joint, Program, Update, Variable
 

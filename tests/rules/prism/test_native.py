@@ -6,10 +6,10 @@ import pytest
 from tests.rules.prism.random_programs import program_of
 from tests.rules.prism.test_prism_explore import check
 
-from oddsmith.rules.prism.dispatch import Node, all_of, any_of, split, wanted_by
-from oddsmith.rules.prism.explore import explore
+from oddsmith.model.prism.dispatch import Node, all_of, any_of, split, wanted_by
+from oddsmith.model.prism.explore import explore
+from oddsmith.model.prism.native import Native
 from oddsmith.rules.prism.expression import Binary, Constant, Read
-from oddsmith.rules.prism.native import Native
 from oddsmith.rules.prism.program import Program
 
 

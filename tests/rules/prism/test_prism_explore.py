@@ -6,8 +6,8 @@ import pytest
 from tests.rules.prism.random_programs import Writer, merged, program_of, reference, rows_of
 
 from oddsmith.errors import RuleError
+from oddsmith.model.prism.explore import explore
 from oddsmith.rules.prism import interpret
-from oddsmith.rules.prism.explore import explore
 from oddsmith.rules.prism.program import Program
 
 

@@ -5,8 +5,8 @@ from fractions import Fraction
 import pytest
 
 from oddsmith.errors import LimitError, RuleError
+from oddsmith.model.prism import long_numbers
 from oddsmith.properties.ask import check, load
-from oddsmith.rules.prism import long_numbers
 
 DIGITS = "0.1234567890123456789012"
 LONG = Fraction(1234567890123456789012, 10**22)

@@ -7,8 +7,8 @@ import pytest
 from oddsmith import check, estimate
 from oddsmith.certificate.reference import reference_process
 from oddsmith.errors import OddsmithError
-from oddsmith.progress import Silent
 from oddsmith.rules.prism import read_program
+from oddsmith.runtime.progress import Silent
 
 DEAD = """{kind}
 module m

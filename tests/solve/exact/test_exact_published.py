@@ -15,7 +15,7 @@ from benchmarks.peers.piglet_prism import piglet_prism
 
 from oddsmith import game, odds, optimal, published
 from oddsmith.reproduce import compare, load
-from oddsmith.result import Answer
+from oddsmith.results.result import Answer
 
 PUBLISHED = Path(published.__file__).parent
 
@@ -164,9 +164,9 @@ def test_nobody_does_better_with_fewer_dice_in_risk():
 @pytest.mark.slow
 def test_the_printed_snakes_and_ladders_is_what_storm_finds():
     """564,879 states, because the model counts moves; the fraction has 778 digits."""
+    from oddsmith.model.prism.explore import explore
     from oddsmith.properties.check import check
     from oddsmith.rules.prism import parse_program
-    from oddsmith.rules.prism.explore import explore
 
     source = (PUBLISHED / "snakes-and-ladders.prism").read_text(encoding="utf-8")
     program = parse_program(source, "snakes-and-ladders.prism", {})

@@ -13,7 +13,7 @@ import pytest
 from flint import fmpq, fmpz
 
 from oddsmith import explore, game
-from oddsmith.progress import Silent
+from oddsmith.runtime.progress import Silent
 from oddsmith.solve.chain import make_chain
 from oddsmith.solve.sweeps import backward
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from oddsmith.rules.track import ANY, FINISH, Track
+from oddsmith.rules.board.track import ANY, FINISH, Track
 
 Entries = list[list[tuple[float, int, int]]]
 

@@ -13,15 +13,15 @@ import numpy as np
 import pytest
 
 from oddsmith import game, length, odds, visits
-from oddsmith.distribution import Between
 from oddsmith.errors import OddsmithError
-from oddsmith.interrupt import Interrupt
-from oddsmith.progress import Silent
+from oddsmith.results.distribution import Between
+from oddsmith.runtime.interrupt import Interrupt
+from oddsmith.runtime.progress import Silent
+from oddsmith.runtime.seal import Seal
 from oddsmith.solve.lattice import checkpoint as module
 from oddsmith.solve.lattice.checkpoint import Checkpoint
 from oddsmith.solve.lattice.cpu import CpuSweeper
 from oddsmith.solve.lattice.sweep import Sums, forward, survival
-from oddsmith.solve.seal import Seal
 
 DRIVER = """
 import os, resource, signal, sys, time

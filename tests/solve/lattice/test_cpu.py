@@ -16,7 +16,7 @@ from tests.solve.lattice.reference import backward_turn, forward_turn
 
 from oddsmith import game
 from oddsmith.errors import LimitError
-from oddsmith.rules.board import board_class
+from oddsmith.rules.board.game import board_class
 from oddsmith.solve.lattice.cpu import CpuSweeper
 from oddsmith.solve.lattice.sweep import UNIT, deadlocks
 
@@ -327,7 +327,7 @@ def test_deadlocks_are_where_a_round_changes_nothing_and_nobody_throws(how):
 @pytest.mark.parametrize(("free", "halved"), [(30 * 10**6, True), (10**6, False)])
 def test_too_little_memory_is_said_with_what_would_fit(monkeypatch, free, halved):
     """Four geese are 37 MiB, half as much in float32."""
-    monkeypatch.setattr("oddsmith.memory.available", lambda: free)
+    monkeypatch.setattr("oddsmith.runtime.memory.available", lambda: free)
     with pytest.raises(LimitError, match="CUDA device of 37 MiB") as caught:
         CpuSweeper(game("goose").track, 4)
     assert ("float32" in str(caught.value)) == halved

@@ -12,7 +12,7 @@ from tests.solve.lattice.host_cuda import address, build
 from tests.solve.lattice.reference import backward_turn, forward_turn
 
 from oddsmith import game
-from oddsmith.rules.board import board_class
+from oddsmith.rules.board.game import board_class
 from oddsmith.solve.lattice.cuda import Source, Tuning, in_registers
 
 pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")

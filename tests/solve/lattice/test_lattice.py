@@ -16,9 +16,9 @@ from tests.solve.lattice.boards import FREE, SMALL
 
 from oddsmith import explore, game, length, odds, values, visits
 from oddsmith.errors import EndlessError, OddsmithError, OptionError
-from oddsmith.interrupt import Interrupt
-from oddsmith.progress import Silent
-from oddsmith.rules.board import board_class
+from oddsmith.rules.board.game import board_class
+from oddsmith.runtime.interrupt import Interrupt
+from oddsmith.runtime.progress import Silent
 from oddsmith.solve.lattice import engine as engine_module
 from oddsmith.solve.lattice.cpu import CpuSweeper
 from oddsmith.solve.lattice.sweep import EndlessLattice, Sums, forward, survival

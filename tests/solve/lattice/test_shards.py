@@ -12,9 +12,9 @@ from tests.solve.lattice.boards import SMALL
 
 from oddsmith import game
 from oddsmith.errors import LimitError, OddsmithError, OptionError
-from oddsmith.interrupt import Interrupt
-from oddsmith.progress import Silent
-from oddsmith.rules.board import board_class
+from oddsmith.rules.board.game import board_class
+from oddsmith.runtime.interrupt import Interrupt
+from oddsmith.runtime.progress import Silent
 from oddsmith.solve.lattice import shards as module
 from oddsmith.solve.lattice.cpu import CpuSweeper
 from oddsmith.solve.lattice.shards import ShardedSweeper, boxes
@@ -257,7 +257,7 @@ def test_anchors_change_nothing(sharded, small, tmp_path, monkeypatch):
 
 
 def test_a_damaged_anchor_is_noticed(sharded, small, monkeypatch):
-    monkeypatch.setattr("oddsmith.solve.cluster.RETRIES", 0)
+    monkeypatch.setattr("oddsmith.runtime.cluster.RETRIES", 0)
     mine = sharded(small, 3, 2)
     mine.anchor()
     mine.norm()
@@ -282,7 +282,7 @@ def test_work_that_kills_workers(sharded, small):
 
 
 def test_nobody_is_there(small, tmp_path, monkeypatch):
-    monkeypatch.setattr("oddsmith.solve.cluster.CONNECT", 1.0)
+    monkeypatch.setattr("oddsmith.runtime.cluster.CONNECT", 1.0)
     began = time.monotonic()
     with pytest.raises(OddsmithError, match="no Dask scheduler") as caught:
         ShardedSweeper(small, 3, cluster="tcp://127.0.0.1:9", scratch=tmp_path)

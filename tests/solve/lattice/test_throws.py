@@ -6,9 +6,9 @@ import pytest
 
 from oddsmith import game, length
 from oddsmith.errors import LimitError
+from oddsmith.questions.settings import Settings
 from oddsmith.solve.lattice import throws
 from oddsmith.solve.lattice.values import chances_of_first, values
-from oddsmith.solve.settings import Settings
 
 BOARDS: list[tuple[str, dict[str, Any]]] = [
     ("goose", {}),
@@ -32,7 +32,7 @@ def test_the_distribution_is_that_of_the_general_engine(name: str, options: dict
 
 def _short(players: int) -> Any:
     """A board with everything that a lattice has, for three."""
-    from oddsmith.rules.board import board_class
+    from oddsmith.rules.board.game import board_class
 
     text = """
 [board]

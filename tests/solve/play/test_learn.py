@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from oddsmith import OptionError, explore, game, learn, odds, simulate
+from oddsmith.ask.learn import measure
 from oddsmith.errors import LimitError, RuleError
-from oddsmith.solve.play.learn import Learned, measure
-from oddsmith.solve.play.policy import named
-from oddsmith.solve.play.table import Table
+from oddsmith.policies.learned import Learned
+from oddsmith.policies.policy import named
+from oddsmith.policies.table import Table
 
 pytestmark = pytest.mark.slow
 

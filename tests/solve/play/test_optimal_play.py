@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from play_tables import Round, Tables, larger, rounds, tabled
 
 from oddsmith import DRAW, OddsmithError, best_response, explore, optimal
+from oddsmith.policies.policy import Random, Rule
 from oddsmith.solve.play import optimal as optimal_module
 from oddsmith.solve.play.optimal import solve
-from oddsmith.solve.play.policy import Random, Rule
 from oddsmith.solve.play.problem import game_problem
 
 INTERPRETED = {"engine": "interpreted"}

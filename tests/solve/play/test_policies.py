@@ -31,11 +31,11 @@ from oddsmith import (
     optimal,
     values,
 )
+from oddsmith.ask.study import Study
 from oddsmith.errors import EndlessError, LimitError, RuleError
+from oddsmith.policies.policy import Random, Rule
+from oddsmith.policies.restrict import FREE, RANDOM, restrict
 from oddsmith.solve.play.judge import with_model
-from oddsmith.solve.play.policy import Random, Rule
-from oddsmith.solve.play.restrict import FREE, RANDOM, restrict
-from oddsmith.solve.play.study import Study
 
 INTERPRETED = {"engine": "interpreted"}
 

@@ -14,7 +14,7 @@ from play_tables import anything
 
 from oddsmith import best_response, duel, odds, optimal, tournament, values
 from oddsmith.errors import EndlessError, NoEquilibriumError, OddsmithError
-from oddsmith.solve.play.policy import Rule
+from oddsmith.policies.policy import Rule
 
 INTERPRETED = {"engine": "interpreted"}
 METHODS = ("exact", "certified")

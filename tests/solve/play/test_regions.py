@@ -13,11 +13,11 @@ import pytest
 
 from oddsmith import OddsmithError, OptionError, best_response, game, odds, optimal
 from oddsmith.model.names import mover_view
+from oddsmith.policies.regions import columns, decided, reachable, stretches, write_csv
+from oddsmith.policies.table import Table
 from oddsmith.rules import interpret
 from oddsmith.rules.layout import layout_of
 from oddsmith.solve.play.judge import table_of, with_model
-from oddsmith.solve.play.regions import columns, decided, reachable, stretches, write_csv
-from oddsmith.solve.play.table import Table
 
 # Reachable states ---------------------------------------------------------------------------
 
@@ -125,7 +125,7 @@ def test_an_exact_table_has_no_room_between_its_bounds():
 
 
 def test_every_state_as_a_line_of_text(tmp_path, monkeypatch):
-    monkeypatch.setattr("oddsmith.solve.play.regions.BLOCK", 7)  # several blocks
+    monkeypatch.setattr("oddsmith.policies.regions.BLOCK", 7)  # several blocks
     table = optimal(game("piglet", goal=3))
     write_csv(table, tmp_path / "piglet.csv")
     with (tmp_path / "piglet.csv").open() as file:

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from play_tables import tabled
 
 from oddsmith import best_response, explore, game, optimal
+from oddsmith.policies.policy import Rule
 from oddsmith.solve.play.optimal import solve
-from oddsmith.solve.play.policy import Rule
 from oddsmith.solve.play.problem import game_problem
 
 stormpy = pytest.importorskip("stormpy", minversion="2")

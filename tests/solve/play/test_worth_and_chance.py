@@ -11,10 +11,10 @@ import pytest
 
 from oddsmith import DRAW, Die, Game, coin, d6, duel, move, odds, optimal, policy, put, tournament
 from oddsmith.errors import ContradictionError, NoEquilibriumError
-from oddsmith.result import Answer
-from oddsmith.show.play import Session
-from oddsmith.solve.play.regions import columns
-from oddsmith.solve.play.report import Report
+from oddsmith.policies.regions import columns
+from oddsmith.policies.report import Report
+from oddsmith.present.play import Session
+from oddsmith.results.result import Answer
 
 METHODS = ("exact", "certified")
 

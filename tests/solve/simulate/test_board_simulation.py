@@ -14,7 +14,7 @@ import pytest
 from oddsmith import game, odds, simulate
 from oddsmith.errors import LimitError, MissingExtraError, OptionError
 from oddsmith.rules import interpret
-from oddsmith.rules.board import board_class
+from oddsmith.rules.board.game import board_class
 from oddsmith.solve.simulate import board, board_cuda, board_kernels
 from oddsmith.solve.simulate.board import BoardTable, play_plainly, tables_of, throws
 from oddsmith.solve.simulate.play import only_move

@@ -110,7 +110,7 @@ def test_ctrl_c_keeps_what_was_played(cluster):
 
 
 def test_nobody_is_there(monkeypatch):
-    monkeypatch.setattr("oddsmith.solve.cluster.CONNECT", 1.0)
+    monkeypatch.setattr("oddsmith.runtime.cluster.CONNECT", 1.0)
     with pytest.raises(OddsmithError, match="no Dask scheduler"):
         simulate(game("coin-race"), games=10, cluster="tcp://127.0.0.1:9")
 

@@ -11,9 +11,9 @@ from typing import NamedTuple
 import pytest
 
 from oddsmith import DRAW, Die, Game, move, simulate
+from oddsmith.ask.match import Match, Playouts
+from oddsmith.properties.statistical.check_paths import estimate
 from oddsmith.rules.prism import parse_program
-from oddsmith.solve.play.match import Match, Playouts
-from oddsmith.solve.simulate.check_paths import estimate
 from oddsmith.solve.simulate.stream import Stream
 
 pytestmark = pytest.mark.slow

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from oddsmith import duel, game, simulate
+from oddsmith.properties.statistical.check_paths import estimate
 from oddsmith.rules.prism import parse_program
-from oddsmith.solve.simulate.check_paths import estimate
 from oddsmith.solve.simulate.statistics import (
     Looks,
     Test,
@@ -244,7 +244,7 @@ def test_a_test_errs_no_more_than_it_says(bound, delta, error):
 
 def test_a_duel_that_is_simulated_keeps_its_claim_for_all_that_it_shows(monkeypatch):
     """It shows sums over two players and two seats: four intervals, so each errs a quarter."""
-    from oddsmith.solve.play import tournament
+    from oddsmith.ask import tournament
 
     seen = []
 

@@ -15,11 +15,11 @@ from tests.rules.prism.random_programs import Writer, program_of
 from oddsmith import check
 from oddsmith.errors import LimitError, OddsmithError, OptionError
 from oddsmith.model.formats import write
+from oddsmith.model.prism.explore import explore
 from oddsmith.properties.ask import load
+from oddsmith.properties.statistical.check_paths import estimate
 from oddsmith.rules.prism import parse_program
-from oddsmith.rules.prism.explore import explore
 from oddsmith.solve.simulate import paths
-from oddsmith.solve.simulate.check_paths import estimate
 from oddsmith.solve.simulate.statistics import Moments, Test, chance
 
 FIVE_SIGMA = 1 - 5.7e-7

@@ -18,11 +18,11 @@ from pathlib import Path
 import numpy as np
 
 from oddsmith.errors import OddsmithError
-from oddsmith.model.formats.files import replacing
 from oddsmith.model.formats.flat import action_numbers, with_identifiers
 from oddsmith.model.formats.ordered import in_order
 from oddsmith.model.formats.spell import AT_ONCE, Pieces, number
 from oddsmith.model.process import Process
+from oddsmith.runtime.whole_files import replacing
 
 NO_NAME = "tau"
 """The action of a choice that has none."""

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from oddsmith.errors import OddsmithError
-from oddsmith.model.formats.files import lines
+from oddsmith.runtime.whole_files import lines
 
 STAMP = "# Model "
 REWARDS = (".srew", ".trew")

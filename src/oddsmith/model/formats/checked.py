@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from oddsmith import memory
-from oddsmith.model.formats.files import FormatError
 from oddsmith.model.formats.numerals import amounts
 from oddsmith.model.process import Amounts, Layout, Valuations, Variable
+from oddsmith.runtime import memory
+from oddsmith.runtime.whole_files import FormatError
 
 ROUNDING = Fraction(1, 100_000)
 MOST_STATES = (1 << 31) - 1

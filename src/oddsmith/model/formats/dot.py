@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 
 from oddsmith.errors import LimitError
-from oddsmith.model.formats.files import replacing
 from oddsmith.model.formats.flat import action_numbers
 from oddsmith.model.formats.numerals import texts
 from oddsmith.model.process import Process
+from oddsmith.runtime.whole_files import replacing
 
 MOST_STATES = 2_000
 MOST_TRANSITIONS = 20_000

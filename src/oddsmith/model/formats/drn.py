@@ -18,7 +18,6 @@ from pathlib import Path
 
 import numpy as np
 
-from oddsmith.model.formats.files import replacing
 from oddsmith.model.formats.flat import (
     action_numbers,
     decimal_notes,
@@ -29,6 +28,7 @@ from oddsmith.model.formats.numerals import texts
 from oddsmith.model.formats.ordered import in_order
 from oddsmith.model.formats.spell import AT_ONCE, Pieces, Tokens, number
 from oddsmith.model.process import Amounts, Process
+from oddsmith.runtime.whole_files import replacing
 
 NO_NAME = "__NOLABEL__"
 """The action of a choice that has none."""

@@ -26,10 +26,10 @@ from oddsmith.model.formats.checked import (
     valuations_of,
 )
 from oddsmith.model.formats.drn import LABELS, NO_NAME
-from oddsmith.model.formats.files import FormatError, lines, size_of
 from oddsmith.model.formats.numerals import Table, amounts, rounding_notes
 from oddsmith.model.formats.ordered import in_order
 from oddsmith.model.process import Amounts, Bools, Kind, Process, Rewards, Valuations
+from oddsmith.runtime.whole_files import FormatError, lines, size_of
 
 KINDS: dict[str, Kind] = {"dtmc": "dtmc", "mdp": "mdp"}
 MOST_REWARDS = 1_000

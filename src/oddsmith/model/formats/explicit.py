@@ -30,7 +30,6 @@ import numpy as np
 
 from oddsmith.errors import OptionError
 from oddsmith.model.formats.beside import STAMP, make_room, reward_files
-from oddsmith.model.formats.files import Parts, together
 from oddsmith.model.formats.flat import (
     action_numbers,
     decimal_notes,
@@ -41,6 +40,7 @@ from oddsmith.model.formats.numerals import texts
 from oddsmith.model.formats.ordered import in_order
 from oddsmith.model.formats.spell import AT_ONCE, Pieces, Tokens, number
 from oddsmith.model.process import Amounts, Ints, Process
+from oddsmith.runtime.whole_files import Parts, together
 
 NAME = "PRISM's explicit format"
 BESIDE = (".lab", ".sta", ".srew", ".trew")

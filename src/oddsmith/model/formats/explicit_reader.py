@@ -27,9 +27,9 @@ from oddsmith.model.formats.checked import (
     numbered,
     valuations_of,
 )
-from oddsmith.model.formats.files import FormatError, lines, size_of
 from oddsmith.model.formats.numerals import Table, amounts, rounding_notes
 from oddsmith.model.process import Amounts, Process, Rewards, Valuations
+from oddsmith.runtime.whole_files import FormatError, lines, size_of
 
 Bools = npt.NDArray[np.bool_]
 MOST_CHOICES = 1 << 24

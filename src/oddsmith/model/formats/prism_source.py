@@ -33,13 +33,13 @@ import numpy.typing as npt
 from oddsmith.errors import LimitError, OddsmithError
 from oddsmith.model import graph
 from oddsmith.model.formats.dense import dense
-from oddsmith.model.formats.files import replacing
 from oddsmith.model.formats.flat import action_numbers, with_identifiers
 from oddsmith.model.formats.guards import condition, conditions, exactly
 from oddsmith.model.formats.identifiers import identifiers
 from oddsmith.model.formats.numerals import program_text, texts
 from oddsmith.model.formats.ordered import in_order
 from oddsmith.model.process import Amounts, Process, Variable
+from oddsmith.runtime.whole_files import replacing
 
 Int64s = npt.NDArray[np.int64]
 LARGEST = (1 << 31) - 1

@@ -24,7 +24,6 @@ import numpy as np
 import numpy.typing as npt
 
 from oddsmith.errors import MissingExtraError
-from oddsmith.model.formats.files import replacing
 from oddsmith.model.formats.flat import action_numbers
 from oddsmith.model.formats.identifiers import identifiers
 from oddsmith.model.formats.numerals import check_digits
@@ -37,6 +36,7 @@ from oddsmith.model.process import (
     Valuations,
     Variable,
 )
+from oddsmith.runtime.whole_files import replacing
 from oddsmith.version import __version__
 
 

@@ -19,10 +19,8 @@ from typing import IO, Any, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from oddsmith import memory
 from oddsmith.model.formats.checked import MOST_STATES, chances, numbered
 from oddsmith.model.formats.dense import dense
-from oddsmith.model.formats.files import FormatError, reason, size_of
 from oddsmith.model.formats.numerals import ROUNDED, amounts, decimal, is_long
 from oddsmith.model.formats.ordered import in_order
 from oddsmith.model.formats.umb import library, quietly
@@ -36,7 +34,9 @@ from oddsmith.model.process import (
     Valuations,
     Variable,
 )
-from oddsmith.reading import require_plain
+from oddsmith.runtime import memory
+from oddsmith.runtime.reading import require_plain
+from oddsmith.runtime.whole_files import FormatError, reason, size_of
 
 LARGEST_INDEX = 1 << 26
 """Bytes of the largest index that is read."""

@@ -10,7 +10,7 @@ from fractions import Fraction
 from os import PathLike
 from typing import TYPE_CHECKING
 
-from oddsmith.reading import read_text
+from oddsmith.runtime.reading import read_text
 
 if TYPE_CHECKING:
     from oddsmith.rules.prism.expression import Type

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from oddsmith.show.picture.spec import (
+from oddsmith.show.pictures.spec import (
     Arrows,
     Axis,
     Key,

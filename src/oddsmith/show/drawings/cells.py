@@ -18,8 +18,8 @@ import numpy.typing as npt
 from oddsmith.errors import LimitError, OptionError
 from oddsmith.model.condition import PART, matching
 from oddsmith.model.model import GOES_ON
-from oddsmith.solve.play.regions import decided, model_of, varying
-from oddsmith.solve.play.table import Table
+from oddsmith.policies.regions import decided, model_of, varying
+from oddsmith.policies.table import Table
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]

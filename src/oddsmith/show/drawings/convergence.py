@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from oddsmith.show.picture.spec import Axis, Band, Dash, Layer, Line, Panel, Picture
+from oddsmith.show.pictures.spec import Axis, Band, Dash, Layer, Line, Panel, Picture
 
 DASHES: tuple[Dash, ...] = ("solid", "dash", "dot")
 
@@ -15,7 +15,7 @@ NARROW = 0.005
 
 
 def convergence_picture(found: Any, title: str, small: str) -> Picture:
-    """The picture of a `Convergence` (see `oddsmith.solve.convergence`)."""
+    """The picture of a `Convergence` (see `oddsmith.ask.convergence`)."""
     games = f"{found.states:,} states that go on, {found.transitions:,} transitions"
     return Picture(
         title=f"{title}: how a solve converges",

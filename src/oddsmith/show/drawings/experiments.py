@@ -6,8 +6,8 @@ import math
 from typing import TYPE_CHECKING
 
 from oddsmith.errors import OptionError
-from oddsmith.result import Answer
-from oddsmith.show.picture.spec import Axis, Band, Layer, Line, Panel, Picture, Points
+from oddsmith.results.result import Answer
+from oddsmith.show.pictures.spec import Axis, Band, Layer, Line, Panel, Picture, Points
 
 if TYPE_CHECKING:
     from oddsmith.properties.ask import Answers

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from oddsmith.show.picture.spec import Axis, Faces, Floats, Key, Panel, Picture
+from oddsmith.show.pictures.spec import Axis, Faces, Floats, Key, Panel, Picture
 
 COLOURS = ("#3b82c4", "#e0912a", "#2fa37c", "#a04c98", "#8a8f98", "#b5533c")
 """Of the planes, one a move: they are lit, so they are the same on any paper."""

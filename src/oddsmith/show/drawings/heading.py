@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from oddsmith.result import Answer, Result
+from oddsmith.results.result import Answer, Result
 
 METHODS = {
     "exact": "exact",

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from oddsmith.show.picture.spec import Axis, Dash, Layer, Line, Panel, Picture, Texts
+from oddsmith.show.pictures.spec import Axis, Dash, Layer, Line, Panel, Picture, Texts
 
 DASHES: tuple[Dash, ...] = ("solid", "dash", "dot")
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from oddsmith.distribution import quantile_text
-from oddsmith.result import Result
+from oddsmith.results.distribution import quantile_text
+from oddsmith.results.result import Result
 from oddsmith.show.drawings.heading import setting, small_print
-from oddsmith.show.picture.spec import Axis, Band, Bars, Layer, Line, Mark, Panel, Picture
+from oddsmith.show.pictures.spec import Axis, Band, Bars, Layer, Line, Mark, Panel, Picture
 
 SHOWN = 0.998
 """The share of games up to which lengths are drawn; the few longer ones are told in words."""

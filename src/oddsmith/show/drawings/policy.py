@@ -1,7 +1,7 @@
 """A policy as a map: the best move along two numbers of the state.
 
 In space a policy is drawn by `policy_space`; the data behind both are in
-`oddsmith.solve.play.regions`. A section is figure 3 of T. W. Neller and C. G. M. Presser, Optimal
+`oddsmith.policies.regions`. A section is figure 3 of T. W. Neller and C. G. M. Presser, Optimal
 Play of the Dice Game Pig, The UMAP Journal 25 (2004), for any game.
 """
 
@@ -13,6 +13,11 @@ from typing import Any
 import numpy as np
 
 from oddsmith.errors import OptionError
+from oddsmith.policies import regions
+from oddsmith.policies.policy import Policy, as_policy
+from oddsmith.policies.regions import By
+from oddsmith.policies.restrict import RANDOM
+from oddsmith.policies.table import NO_MOVE, Table
 from oddsmith.show.drawings.cells import Cells, cells_of
 from oddsmith.show.drawings.policy_look import (
     FLAT_INKS,
@@ -24,12 +29,7 @@ from oddsmith.show.drawings.policy_look import (
     moves_on,
     present,
 )
-from oddsmith.show.picture.spec import Axis, Ints, Line, Panel, Picture, Tiles
-from oddsmith.solve.play import regions
-from oddsmith.solve.play.policy import Policy, as_policy
-from oddsmith.solve.play.regions import By
-from oddsmith.solve.play.restrict import RANDOM
-from oddsmith.solve.play.table import NO_MOVE, Table
+from oddsmith.show.pictures.spec import Axis, Ints, Line, Panel, Picture, Tiles
 
 
 def section(

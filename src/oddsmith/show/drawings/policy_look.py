@@ -11,14 +11,14 @@ import numpy.typing as npt
 
 from oddsmith.errors import OptionError
 from oddsmith.model.condition import PART
+from oddsmith.policies import regions
+from oddsmith.policies.table import NO_MOVE, Table
 from oddsmith.rules.game import Game
 from oddsmith.rules.options import suggestion
 from oddsmith.show.drawings.cells import Cells
 from oddsmith.show.drawings.heading import setting
-from oddsmith.show.picture.spec import Ints, Key
-from oddsmith.show.picture.theme import LIGHT, gradient, hexadecimal
-from oddsmith.solve.play import regions
-from oddsmith.solve.play.table import NO_MOVE, Table
+from oddsmith.show.pictures.spec import Ints, Key
+from oddsmith.show.pictures.theme import LIGHT, gradient, hexadecimal
 
 MOST_NAMED = 12
 """Moves that a legend names."""

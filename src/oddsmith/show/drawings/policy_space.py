@@ -17,6 +17,9 @@ from typing import Any
 import numpy as np
 
 from oddsmith.errors import OptionError
+from oddsmith.policies import regions
+from oddsmith.policies.regions import By
+from oddsmith.policies.table import NO_MOVE, Table
 from oddsmith.show.drawings.cells import Cells, boundary_faces, cells_of, outer_faces
 from oddsmith.show.drawings.cells import Faces as CellFaces
 from oddsmith.show.drawings.policy_look import (
@@ -29,11 +32,8 @@ from oddsmith.show.drawings.policy_look import (
     palette,
     present,
 )
-from oddsmith.show.picture.spec import Axis, Faces, Floats, Panel, Picture
-from oddsmith.show.picture.theme import gradient, hexadecimal, rgb
-from oddsmith.solve.play import regions
-from oddsmith.solve.play.regions import By
-from oddsmith.solve.play.table import NO_MOVE, Table
+from oddsmith.show.pictures.spec import Axis, Faces, Floats, Panel, Picture
+from oddsmith.show.pictures.theme import gradient, hexadecimal, rgb
 
 LEVELS = (0.03, 0.09, 0.27, 0.81)
 VIEWS = ((28.0, -122.0), (28.0, -32.0))

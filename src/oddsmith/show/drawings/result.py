@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from oddsmith.errors import OptionError
 from oddsmith.model.names import Names
-from oddsmith.result import Result
+from oddsmith.results.result import Result
 from oddsmith.show.drawings.heading import small_print
-from oddsmith.show.picture.spec import Picture
+from oddsmith.show.pictures.spec import Picture
 
 if TYPE_CHECKING:
     from oddsmith.rules.game import Game

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from oddsmith.result import Answer, Result
+from oddsmith.results.result import Answer, Result
 from oddsmith.show.drawings.heading import METHODS, bounds, setting, small_print
-from oddsmith.show.picture.spec import (
+from oddsmith.show.pictures.spec import (
     Axis,
     Band,
     Bars,

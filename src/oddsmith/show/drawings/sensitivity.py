@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from oddsmith.result import Answer, Result
+from oddsmith.results.result import Answer, Result
 from oddsmith.show.drawings.heading import METHODS, bounds, setting
-from oddsmith.show.picture.spec import Axis, Band, Layer, Line, Mark, Panel, Picture, Points
+from oddsmith.show.pictures.spec import Axis, Band, Layer, Line, Mark, Panel, Picture, Points
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from oddsmith.show.picture.spec import (
+from oddsmith.show.pictures.spec import (
     Arrows,
     Axis,
     Floats,

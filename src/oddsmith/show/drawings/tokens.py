@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from oddsmith.result import Result
+from oddsmith.results.result import Result
 from oddsmith.rules.game import Game
-from oddsmith.show.picture.spec import Axis, Floats, Heat, Panel, Picture, Scale, Surface
+from oddsmith.show.pictures.spec import Axis, Floats, Heat, Panel, Picture, Scale, Surface
 
 QUANTITIES = {
     "first": "player 1 wins, and is to move",

@@ -6,9 +6,9 @@ import re
 
 import numpy as np
 
-from oddsmith.result import Result
+from oddsmith.results.result import Result
 from oddsmith.show.drawings.heading import small_print
-from oddsmith.show.picture.spec import Axis, Bars, Panel, Picture
+from oddsmith.show.pictures.spec import Axis, Bars, Panel, Picture
 
 MOST_NAMED = 24
 """Places whose names fit under an axis; of more, some are named."""

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from oddsmith.errors import OddsmithError
-from oddsmith.reading import require_plain
-from oddsmith.solve.kept_file import KeptFile
+from oddsmith.runtime.kept_file import KeptFile
+from oddsmith.runtime.reading import require_plain
 
 FORMAT = b"oddsmith digits 1\n"
 HEAD = 4096

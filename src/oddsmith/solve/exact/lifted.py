@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from oddsmith import remains
 from oddsmith.errors import OptionError
-from oddsmith.progress import Progress, Silent
+from oddsmith.runtime import remains
+from oddsmith.runtime.progress import Progress, Silent
 from oddsmith.solve.exact.kept import Kept
 from oddsmith.solve.exact.lift import Lifting
 

@@ -22,9 +22,9 @@ from typing import Any
 
 import numpy as np
 
-from oddsmith import memory
 from oddsmith.errors import OddsmithError, StoppedError
-from oddsmith.progress import Progress
+from oddsmith.runtime import memory
+from oddsmith.runtime.progress import Progress
 from oddsmith.solve.exact import characters, dense, factor, rational, resumed
 from oddsmith.solve.exact.kept import Kept, fingerprint
 from oddsmith.solve.exact.lift import Lifting, singular, start_lifting

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from oddsmith.digits import in_lowest_terms
+from oddsmith.results.digits import in_lowest_terms
 
 SMALL = 1_024
 """Up to so many bits, Euclid's algorithm is carried out step by step."""

@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from oddsmith.interrupt import Interrupt
-from oddsmith.progress import Progress
+from oddsmith.runtime.interrupt import Interrupt
+from oddsmith.runtime.progress import Progress
 from oddsmith.solve.chain import Chain
 from oddsmith.solve.exact import characters
 from oddsmith.solve.exact.lifted import Way

@@ -5,16 +5,16 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from oddsmith import memory
-from oddsmith.distribution import quantile
 from oddsmith.errors import OptionError
-from oddsmith.result import QUANTILES, Answer, Evidence, Method, Result, Visit
-from oddsmith.rules.board import Board
+from oddsmith.questions.settings import Settings
+from oddsmith.results.distribution import quantile
+from oddsmith.results.result import QUANTILES, Answer, Evidence, Method, Result, Visit
+from oddsmith.rules.board.game import Board
 from oddsmith.rules.digest import rules_digest
+from oddsmith.runtime import memory
 from oddsmith.solve.lattice.engine import find
 from oddsmith.solve.lattice.found import Found
 from oddsmith.solve.lattice.sweep import can_deadlock
-from oddsmith.solve.settings import Settings
 from oddsmith.version import __version__
 
 

@@ -25,10 +25,10 @@ import numpy as np
 
 from oddsmith.errors import OddsmithError
 from oddsmith.quoting import quoted
-from oddsmith.reading import require_plain
-from oddsmith.solve.kept_file import KeptFile
+from oddsmith.runtime.kept_file import KeptFile
+from oddsmith.runtime.reading import require_plain
+from oddsmith.runtime.seal import Seal
 from oddsmith.solve.lattice.sweep import Sums, Sweeper, Total
-from oddsmith.solve.seal import Seal
 from oddsmith.version import __version__
 
 FORMAT = "oddsmith checkpoint 2"

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from oddsmith import memory
-from oddsmith.rules.track import Track
-from oddsmith.watch import Workers, new_signals
+from oddsmith.rules.board.track import Track
+from oddsmith.runtime import memory
+from oddsmith.runtime.watch import Workers, new_signals
 
 
 class CpuSweeper:

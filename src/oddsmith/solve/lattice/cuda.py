@@ -32,7 +32,7 @@ from typing import Any, Literal
 import numpy as np
 
 from oddsmith.errors import LimitError, MissingExtraError
-from oddsmith.rules.track import ANY, FINISH, Track
+from oddsmith.rules.board.track import ANY, FINISH, Track
 
 SCRATCH = 16 << 20
 """Bytes beside the array: partial sums, the ledger of turns."""

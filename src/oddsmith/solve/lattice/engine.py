@@ -9,16 +9,16 @@ from pathlib import Path
 from typing import Any, TypeGuard
 
 from oddsmith.errors import LimitError, MissingExtraError, OddsmithError, OptionError
-from oddsmith.interrupt import Interrupt
 from oddsmith.model.model import Model
-from oddsmith.rules.board import Board
+from oddsmith.questions.settings import LATTICE_ENGINES, Settings, nothing_to_decide
+from oddsmith.rules.board.game import Board
 from oddsmith.rules.digest import rules_digest
 from oddsmith.rules.game import Game
+from oddsmith.runtime.interrupt import Interrupt
 from oddsmith.solve.lattice.checkpoint import Checkpoint
 from oddsmith.solve.lattice.first_passage import first_passage
 from oddsmith.solve.lattice.found import Found
 from oddsmith.solve.lattice.sweep import Sums, Sweeper, can_deadlock, forward, survival
-from oddsmith.solve.settings import LATTICE_ENGINES, Settings, nothing_to_decide
 
 SMALL = 1000
 """Up to so many states a board is solved exactly by the general engine."""

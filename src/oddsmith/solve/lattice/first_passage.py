@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from oddsmith.rules.track import Track
+from oddsmith.rules.board.track import Track
 from oddsmith.solve.lattice.found import Found
 from oddsmith.solve.lattice.sweep import SLOW, EndlessLattice, Total
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from oddsmith.rules.track import Track
+from oddsmith.rules.board.track import Track
 
 
 @dataclass

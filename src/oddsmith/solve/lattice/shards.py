@@ -42,11 +42,11 @@ from typing import Any
 
 import numpy as np
 
-from oddsmith import memory
 from oddsmith.errors import LimitError, OddsmithError, OptionError
-from oddsmith.rules.track import Track
-from oddsmith.solve.cluster import LOCAL, Cluster
-from oddsmith.watch import new_signals
+from oddsmith.rules.board.track import Track
+from oddsmith.runtime import memory
+from oddsmith.runtime.cluster import LOCAL, Cluster
+from oddsmith.runtime.watch import new_signals
 
 ROUNDS, SECONDS = 8, 30.0
 """Slabs are anchored after so many rounds, or seconds, whichever is first,"""

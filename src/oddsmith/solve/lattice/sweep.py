@@ -35,11 +35,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from oddsmith import memory
 from oddsmith.errors import OddsmithError
-from oddsmith.interrupt import Interrupt
-from oddsmith.progress import Progress
-from oddsmith.rules.track import Track
+from oddsmith.rules.board.track import Track
+from oddsmith.runtime import memory
+from oddsmith.runtime.interrupt import Interrupt
+from oddsmith.runtime.progress import Progress
 
 UNIT = {"float64": 2.0**-53, "float32": 2.0**-24}
 SLOW = 2000

@@ -22,15 +22,15 @@ from typing import Any
 
 import numpy as np
 
-from oddsmith.distribution import quantile
 from oddsmith.errors import LimitError
-from oddsmith.result import QUANTILES, Result
-from oddsmith.rules.board import Board
-from oddsmith.rules.track import ANY, FINISH, Track
+from oddsmith.questions.settings import Settings
+from oddsmith.results.distribution import quantile
+from oddsmith.results.result import QUANTILES, Result
+from oddsmith.rules.board.game import Board
+from oddsmith.rules.board.track import ANY, FINISH, Track
 from oddsmith.solve.lattice.answers import expected, result
 from oddsmith.solve.lattice.engine import find
 from oddsmith.solve.lattice.sweep import SLOW, UNIT, EndlessLattice, deadlocks
-from oddsmith.solve.settings import Settings
 
 MOST_ENTRIES = 8_000_000
 """A larger chain is not written out."""

@@ -20,16 +20,16 @@ from typing import Any
 
 import numpy as np
 
-from oddsmith import memory
 from oddsmith.errors import OptionError
-from oddsmith.interrupt import Interrupt
-from oddsmith.result import Answer, Result, StateValues
-from oddsmith.rules.board import Board
+from oddsmith.questions.settings import Settings
+from oddsmith.results.result import Answer, Result, StateValues
+from oddsmith.rules.board.game import Board
+from oddsmith.runtime import memory
+from oddsmith.runtime.interrupt import Interrupt
 from oddsmith.solve.lattice.answers import result
 from oddsmith.solve.lattice.engine import make_sweeper
 from oddsmith.solve.lattice.found import Found
 from oddsmith.solve.lattice.sweep import UNIT, Sweeper, deadlocks, survival
-from oddsmith.solve.settings import Settings
 
 
 class LatticeStates(Sequence[Any]):

@@ -29,8 +29,8 @@ import numpy as np
 import numpy.typing as npt
 
 from oddsmith.model.model import GOES_ON, Model
+from oddsmith.policies.restrict import restrict
 from oddsmith.solve.chain import Chain, make_chain
-from oddsmith.solve.play.restrict import restrict
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from oddsmith.digits import in_lowest_terms, nonzero_float
 from oddsmith.errors import OddsmithError
 from oddsmith.model import graph
-from oddsmith.progress import Progress
+from oddsmith.results.digits import in_lowest_terms, nonzero_float
+from oddsmith.runtime.progress import Progress
 from oddsmith.solve.chain import UNIT
 from oddsmith.solve.play.optimal import IMPROVEMENTS, Solution, no_equilibrium
 from oddsmith.solve.play.problem import Problem

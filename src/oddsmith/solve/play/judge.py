@@ -15,17 +15,17 @@ from typing import Any, Unpack
 import numpy as np
 
 from oddsmith.errors import OptionError
-from oddsmith.keywords import checked
 from oddsmith.model.explore import explore
 from oddsmith.model.model import Model
+from oddsmith.policies.policy import Policy
+from oddsmith.policies.restrict import RANDOM, restrict
+from oddsmith.policies.table import NO_MOVE, Table
+from oddsmith.questions.keywords import checked
+from oddsmith.questions.settings import Settings, Solving
 from oddsmith.rules.game import Game
 from oddsmith.solve.play.optimal import Solution, set_margins, solve
-from oddsmith.solve.play.policy import Policy
 from oddsmith.solve.play.problem import endless_worth, game_problem, response_problem
 from oddsmith.solve.play.profile import each_player, explored, profile, restricted
-from oddsmith.solve.play.restrict import RANDOM, restrict
-from oddsmith.solve.play.table import NO_MOVE, Table
-from oddsmith.solve.settings import Settings, Solving
 
 
 @checked

@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from oddsmith import memory
 from oddsmith.errors import NoEquilibriumError, OddsmithError
-from oddsmith.progress import Progress, Silent
+from oddsmith.runtime import memory
+from oddsmith.runtime.progress import Progress, Silent
+from oddsmith.runtime.watch import Signals, new_signals, watched
 from oddsmith.solve.chain import UNIT
 from oddsmith.solve.play.problem import Floats, Problem
-from oddsmith.watch import Signals, new_signals, watched
 
 SLOW_SWEEPS = 1_000
 """A component that needs more sweeps is solved by policy iteration, if LU can hold it."""

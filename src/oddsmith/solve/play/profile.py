@@ -8,19 +8,19 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from oddsmith import gate
 from oddsmith.errors import NoEquilibriumError, OptionError
 from oddsmith.model.explore import explore
 from oddsmith.model.model import Model
+from oddsmith.policies.policy import Policy, as_policy, usual_policy
+from oddsmith.policies.restrict import FREE, restrict
+from oddsmith.policies.table import NO_MOVE, Table
+from oddsmith.questions import door
+from oddsmith.questions.settings import Settings, Solving
 from oddsmith.rules.game import Game, check_game
 from oddsmith.solve.play.chances import WorthBounds
 from oddsmith.solve.play.exact import solve_exactly
 from oddsmith.solve.play.optimal import Solution, solve
-from oddsmith.solve.play.policy import Policy, as_policy, usual_policy
 from oddsmith.solve.play.problem import endless_worth, game_problem, response_problem
-from oddsmith.solve.play.restrict import FREE, restrict
-from oddsmith.solve.play.table import NO_MOVE, Table
-from oddsmith.solve.settings import Settings, Solving
 
 EXACT_STATES, EXACT_COMPONENT = 1000, 400
 """Up to so many states, and so many that depend on each other, `auto` plays in fractions."""
@@ -227,7 +227,7 @@ def decisions_note(found: Solution) -> str:
     return text
 
 
-@gate.question
+@door.question
 def optimal(game: Game, **settings: Unpack[Solving]) -> Table:
     """Optimal play: what to do in every state, and what that is worth.
 
@@ -244,7 +244,7 @@ def optimal(game: Game, **settings: Unpack[Solving]) -> Table:
     return optimal_table(explored(game, wanted), wanted)
 
 
-@gate.question
+@door.question
 def best_response(game: Game, against: Any, player: int = 0, **settings: Unpack[Solving]) -> Table:
     """The best that a player (0 for the first) can do against others who play by fixed policies."""
     wanted = Settings(**settings)

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from oddsmith.model.process import Bools, Floats
-from oddsmith.progress import Progress, Silent
+from oddsmith.runtime.progress import Progress, Silent
 
 
 @dataclass(frozen=True, eq=False)

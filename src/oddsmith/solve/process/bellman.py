@@ -49,8 +49,8 @@ from typing import Any
 import numpy as np
 
 from oddsmith.model.process import Bools, Floats, Process
+from oddsmith.runtime.watch import Signals, new_signals, watched
 from oddsmith.solve.process.aim import Aim, Values
-from oddsmith.watch import Signals, new_signals, watched
 
 NOTHING, INFINITE, EARNED = 0, 1, 2
 

@@ -32,10 +32,10 @@ from typing import Any
 
 import numpy as np
 
-from oddsmith.digits import in_lowest_terms
 from oddsmith.errors import LimitError, OddsmithError
 from oddsmith.model.process import Bools, Process, Rewards
-from oddsmith.progress import Progress
+from oddsmith.results.digits import in_lowest_terms
+from oddsmith.runtime.progress import Progress
 from oddsmith.solve.exact.rational import flint_fraction
 from oddsmith.solve.process.aim import Aim, Values
 from oddsmith.solve.process.bellman import INFINITE, NOTHING

@@ -189,8 +189,8 @@ def approximate(
     aim: Aim,
 ) -> Floats:
     """Values of a game by plain iteration from below: good for finding choices, no proof."""
+    from oddsmith.runtime.watch import new_signals, watched
     from oddsmith.solve.process import components, pick_kernels
-    from oddsmith.watch import new_signals, watched
 
     order, bounds = components.components(process.state_row, process.col, stop)
     signals = new_signals(4)

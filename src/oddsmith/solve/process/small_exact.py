@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from oddsmith.model.process import Floats, Ints, Process
-from oddsmith.progress import Progress
+from oddsmith.runtime.progress import Progress
 from oddsmith.solve.exact.rational import flint_fraction
 from oddsmith.solve.process.aim import Aim
 from oddsmith.solve.process.exact import Equations, Side

@@ -29,12 +29,12 @@ from typing import Any, cast
 
 import numpy as np
 
-from oddsmith.rules.board import Board
+from oddsmith.rules.board.game import Board
+from oddsmith.rules.board.track import ANY, FINISH, Track
 from oddsmith.rules.game import Game
-from oddsmith.rules.track import ANY, FINISH, Track
+from oddsmith.runtime.watch import Workers, new_signals
 from oddsmith.solve.simulate import play
 from oddsmith.solve.simulate.run import Tally, new_tally
-from oddsmith.watch import Workers, new_signals
 
 WORD = 32
 MASK = (1 << WORD) - 1

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from oddsmith.errors import MissingExtraError, OptionError
-from oddsmith.rules.board import Board
+from oddsmith.rules.board.game import Board
 from oddsmith.solve.simulate import play
 from oddsmith.solve.simulate.board import (
     FIRST_LOOK,

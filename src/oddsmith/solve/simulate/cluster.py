@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from oddsmith.errors import OddsmithError, OptionError
-from oddsmith.games import game_class
-from oddsmith.rules.board import Board
+from oddsmith.rules.board.game import Board
 from oddsmith.rules.game import Game
-from oddsmith.solve.cluster import Cluster
+from oddsmith.rules.loading import class_in_file
+from oddsmith.runtime.cluster import Cluster
 from oddsmith.solve.simulate import run
 from oddsmith.solve.simulate.run import BATCH, Tally, new_tally
 
@@ -169,7 +169,7 @@ def _table_for(sitting: Sitting) -> Any:
 def _new_table(sitting: Sitting) -> Any:
     try:
         if sitting.file:
-            game_class(sitting.file)
+            class_in_file(sitting.file)
         game = pickle.loads(sitting.game)
         if isinstance(game, tuple):
             game = game[0](**game[1])

@@ -18,16 +18,16 @@ from typing import Any
 
 import numpy as np
 
-from oddsmith import contradiction
 from oddsmith.errors import NotCompilable
 from oddsmith.model.replay import row_of_rules
 from oddsmith.model.step.steps import Steps
+from oddsmith.results import contradiction
 from oddsmith.rules import interpret
 from oddsmith.rules.game import Game
 from oddsmith.rules.layout import Layout
+from oddsmith.runtime.watch import INTERVAL, Workers, new_signals
 from oddsmith.solve.simulate import play, run
 from oddsmith.solve.simulate.stream import Stream, seed_of_batch
-from oddsmith.watch import INTERVAL, Workers, new_signals
 
 SAMPLED = 64
 """One of so many batches is looked at."""

@@ -17,13 +17,14 @@ import numpy as np
 from oddsmith.errors import LimitError, OptionError
 from oddsmith.model.explore import Interpreted, explore
 from oddsmith.model.model import Model
-from oddsmith.progress import Progress, Silent
+from oddsmith.policies.policy import Policy, as_policy
+from oddsmith.questions.settings import Settings, nothing_to_decide
 from oddsmith.rules import interpret
 from oddsmith.rules.game import Game
 from oddsmith.rules.layout import layout_of
-from oddsmith.solve.play.policy import Policy, as_policy
+from oddsmith.runtime.progress import Progress, Silent
+from oddsmith.runtime.watch import Workers, new_signals
 from oddsmith.solve.play.profile import each_player, profile
-from oddsmith.solve.settings import Settings, nothing_to_decide
 from oddsmith.solve.simulate import play as plain
 from oddsmith.solve.simulate.run import (
     BATCH,
@@ -34,7 +35,6 @@ from oddsmith.solve.simulate.run import (
     new_tally,
 )
 from oddsmith.solve.simulate.stream import seed_of_batch
-from oddsmith.watch import Workers, new_signals
 
 MODEL_STATES = 20_000_000
 """`auto` explores a game of decisions up to so many states to simulate it."""

@@ -18,7 +18,7 @@ import numpy as np
 from numpy import uint32, uint64
 
 from oddsmith.ahead import array_at, intrinsic, kernel
-from oddsmith.rules.prism.frame import call_expand, pointer
+from oddsmith.model.prism.frame import call_expand, pointer
 from oddsmith.solve.simulate.board_kernels import philox
 
 DONE, STOPPED, BAD_STATE, TOO_LONG, BAD_LEFT, BAD_RIGHT, BAD_REWARD = range(7)

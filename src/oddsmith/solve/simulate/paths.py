@@ -1,7 +1,7 @@
 """Paths at random, of programs that are never explored and of processes that are there.
 
 A program's walkers are packed states. The program's own machine code expands them, some hundred at
-a time, as in exploration (`rules/prism/native.py`), and its labels and formulas are machine code
+a time, as in exploration (`model/prism/native.py`), and its labels and formulas are machine code
 as well; a compiled loop (`path_kernels.py`) draws what happens. A joint of many modules is never
 multiplied out: each module draws for itself, so a step takes time in the number of commands, not
 of successors, and memory does not depend on the states at all. Where several commands of a chain
@@ -25,21 +25,21 @@ import numpy as np
 import numpy.typing as npt
 
 from oddsmith.errors import OddsmithError, RuleError
+from oddsmith.model.prism.emit import OVERFLOW
+from oddsmith.model.prism.evaluate import TooLongError, failed
+from oddsmith.model.prism.initial import initial_states
+from oddsmith.model.prism.jit import Machine, truth_function
+from oddsmith.model.prism.native import Native
+from oddsmith.model.prism.rewards import Earner
+from oddsmith.model.prism.slots import REALS
 from oddsmith.model.process import Bools, Process, Rewards, Valuations
 from oddsmith.rules.prism import interpret
-from oddsmith.rules.prism.emit import OVERFLOW
-from oddsmith.rules.prism.evaluate import TooLongError, failed
 from oddsmith.rules.prism.expression import Expression
-from oddsmith.rules.prism.initial import initial_states
-from oddsmith.rules.prism.jit import Machine, truth_function
-from oddsmith.rules.prism.native import Native
 from oddsmith.rules.prism.program import Program
-from oddsmith.rules.prism.rewards import Earner
-from oddsmith.rules.prism.slots import REALS
 from oddsmith.rules.prism.source import without_collection
+from oddsmith.runtime.watch import INTERVAL, Workers, new_signals
 from oddsmith.solve.simulate import path_kernels as kernels
 from oddsmith.solve.simulate.board import key_of
-from oddsmith.watch import INTERVAL, Workers, new_signals
 
 WALKERS = 256
 """Walkers in turn: as many as leave all that they need in the cache."""

@@ -8,10 +8,10 @@ from itertools import accumulate
 from typing import Any
 
 from oddsmith.errors import LimitError, OptionError
+from oddsmith.policies.policy import Policy
 from oddsmith.rules import interpret
 from oddsmith.rules.game import Action, Game
 from oddsmith.rules.layout import Layout
-from oddsmith.solve.play.policy import Policy
 from oddsmith.solve.simulate.stream import Stream
 
 

@@ -21,16 +21,17 @@ from typing import Any, Literal
 
 import numpy as np
 
-from oddsmith import gate, memory
-from oddsmith.distribution import sample_quantile
 from oddsmith.errors import NotCompilable, OddsmithError, OptionError
 from oddsmith.model.model import Model
-from oddsmith.progress import Progress, Silent
-from oddsmith.result import QUANTILES, Answer, Evidence, Result
+from oddsmith.questions import door
+from oddsmith.results.distribution import sample_quantile
+from oddsmith.results.result import QUANTILES, Answer, Evidence, Result
 from oddsmith.rules import interpret
 from oddsmith.rules.digest import rules_digest
 from oddsmith.rules.game import Game, check_game
 from oddsmith.rules.layout import Layout, layout_of
+from oddsmith.runtime import memory
+from oddsmith.runtime.progress import Progress, Silent
 from oddsmith.solve.simulate import play
 from oddsmith.solve.simulate.statistics import (
     CHANCES,
@@ -58,7 +59,7 @@ Engine = Literal["auto", "interpreted", "compiled", "board", "cuda"]
 ENGINES = ("auto", "interpreted", "compiled", "board", "cuda")
 
 
-@gate.question
+@door.question
 def simulate(
     subject: Game | Model,
     *,

@@ -6,7 +6,7 @@ import importlib
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from oddsmith.progress import Progress
+from oddsmith.runtime.progress import Progress
 from oddsmith.web.tasks.asked import Bounds
 
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from oddsmith.errors import OddsmithError, OptionError
 from oddsmith.games import catalogue, game_class
-from oddsmith.rules.board import Board, board_class
-from oddsmith.rules.board_file import BoardError
+from oddsmith.rules.board.file import BoardError
+from oddsmith.rules.board.game import Board, board_class
 from oddsmith.rules.options import suggestion
 from oddsmith.rules.prism.source import SourceError
 

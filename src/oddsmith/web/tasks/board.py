@@ -15,12 +15,12 @@ from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from oddsmith.distribution import quantile_in_json
 from oddsmith.errors import EndlessError, LimitError, OptionError
-from oddsmith.result import Result, in_json
-from oddsmith.rules.board import Board
+from oddsmith.questions.settings import Settings
+from oddsmith.results.distribution import quantile_in_json
+from oddsmith.results.result import Result, in_json
+from oddsmith.rules.board.game import Board
 from oddsmith.solve.lattice.sweep import EndlessLattice
-from oddsmith.solve.settings import Settings
 from oddsmith.web.tasks import Watcher
 from oddsmith.web.tasks.asked import Bounds, board_asked
 
@@ -45,7 +45,7 @@ _known: OrderedDict[str, Parts] = OrderedDict()
 
 def board(request: dict[str, Any], watcher: Watcher, bounds: Bounds) -> dict[str, Any]:
     """All parts of a board, and of the one it is compared with."""
-    from oddsmith.comparison import rule_changes
+    from oddsmith.ask.compare import rule_changes
 
     players = request.get("players")
     asked = board_asked(request["text"], players)
@@ -187,7 +187,7 @@ class Swept(Survey):
 
     def odds(self) -> Iterator[Result]:
         """Estimates first where the sweep takes long, then bounds."""
-        from oddsmith.solve.odds import odds
+        from oddsmith.ask.odds import odds
 
         if self.large:
             yield self.simulated
@@ -198,7 +198,7 @@ class Swept(Survey):
 
     def length(self) -> Result:
         """In throws; of large boards, what games say."""
-        from oddsmith.solve.length import length
+        from oddsmith.ask.length import length
 
         if self.large:
             return self.simulated
@@ -207,8 +207,8 @@ class Swept(Survey):
 
     def squares(self) -> list[dict[str, Any]]:
         """Arrivals of the first token, and its chances from each square."""
+        from oddsmith.ask.visits import visits
         from oddsmith.solve.lattice.values import chances_of_first
-        from oddsmith.solve.visits import visits
 
         board = self.board
         if self.numbers > SQUARES:
@@ -241,7 +241,7 @@ class Explored(Survey):
 
     def odds(self) -> Iterator[Result]:
         """Bounds, or estimates where there are too many states."""
-        from oddsmith.solve.odds import odds
+        from oddsmith.ask.odds import odds
 
         try:
             yield odds(self.model, progress=self.watcher)
@@ -251,15 +251,15 @@ class Explored(Survey):
 
     def length(self) -> Result:
         """In throws."""
-        from oddsmith.solve.length import length
+        from oddsmith.ask.length import length
 
         return self.simulated if self.large else length(self.model, progress=self.watcher)
 
     def squares(self) -> list[dict[str, Any]]:
         """Visits of the first token, and its chances from each square."""
-        from oddsmith.solve.play.study import place_of
-        from oddsmith.solve.values import values
-        from oddsmith.solve.visits import visits
+        from oddsmith.ask.study import place_of
+        from oddsmith.ask.values import values
+        from oddsmith.ask.visits import visits
 
         if self.large or self.model.full_states > EVERYWHERE:
             raise LimitError("The squares of so large a board are not looked at one by one.")

@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 from oddsmith.errors import OddsmithError
 from oddsmith.games import catalogue
-from oddsmith.pictures import PICTURES, pictures_of
-from oddsmith.rules.board import Board
+from oddsmith.present.pictures.by_name import PICTURES, pictures_of
+from oddsmith.rules.board.game import Board
 from oddsmith.rules.game import MAX_PLAYERS, Game
 from oddsmith.rules.options import describe_options, describe_policies
 from oddsmith.web.tasks import Watcher

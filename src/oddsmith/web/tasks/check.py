@@ -133,8 +133,8 @@ class _Walked:
 
     def ask(self, file: Any, question: Any) -> list[dict[str, Any]]:
         """An estimate of a property."""
-        from oddsmith.solve.simulate.check_paths import ProgramSubject
-        from oddsmith.solve.simulate.path_counts import Aim
+        from oddsmith.properties.statistical.check_paths import ProgramSubject
+        from oddsmith.properties.statistical.path_counts import Aim
 
         play = None if self.program.kind == "dtmc" else "random"
         aim = Aim(PATHS, None, 0.95, 1, STEPS, 0.01, play)
@@ -157,7 +157,7 @@ class _Walked:
 
 def _line(text: str, shown: str, about: Any) -> dict[str, Any]:
     """An answer as data; `about` is the number it is, if it is one."""
-    from oddsmith.result import Answer
+    from oddsmith.results.result import Answer
 
     verdict = about if isinstance(about, bool) else None
     found = about.to_dict() if isinstance(about, Answer) else {}

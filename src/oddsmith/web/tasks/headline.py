@@ -8,9 +8,9 @@ from contextlib import suppress
 from typing import Any
 
 from oddsmith.errors import LimitError
-from oddsmith.progress import Progress
-from oddsmith.result import Result
+from oddsmith.results.result import Result
 from oddsmith.rules.game import Game
+from oddsmith.runtime.progress import Progress
 from oddsmith.web.tasks import Watcher
 from oddsmith.web.tasks.asked import Bounds, game_asked, limits_of
 
@@ -21,7 +21,7 @@ GAMES = 20_000
 
 def headline(request: dict[str, Any], watcher: Watcher, bounds: Bounds) -> dict[str, Any]:
     """Who wins how often, and how long it takes."""
-    from oddsmith.solve.odds import odds
+    from oddsmith.ask.odds import odds
 
     game = game_asked(request)
     limits = limits_of(game, bounds.states)
@@ -33,7 +33,7 @@ def headline(request: dict[str, Any], watcher: Watcher, bounds: Bounds) -> dict[
 
 
 def _simulated(game: Game, watcher: Watcher) -> dict[str, Any]:
-    from oddsmith.solve.play.policy import usual_policy
+    from oddsmith.policies.policy import usual_policy
     from oddsmith.solve.simulate.decisions import has_decisions
     from oddsmith.solve.simulate.run import simulate
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from oddsmith.rules.board import Board
-from oddsmith.rules.board_text import board_text
+from oddsmith.rules.board.board_text import board_text
+from oddsmith.rules.board.game import Board
 from oddsmith.web.tasks import Watcher
 from oddsmith.web.tasks.asked import Bounds, board_asked
 

@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
-from oddsmith import memory
+from oddsmith.runtime import memory
 from oddsmith.web.tasks.asked import Bounds
 
 MOST = 8

@@ -10,7 +10,7 @@ from oddsmith.web.tasks.asked import Bounds, game_asked, limits_of, policy_name
 
 def odds(request: dict[str, Any], watcher: Watcher, bounds: Bounds) -> dict[str, Any]:
     """The whole result, as JSON has it."""
-    from oddsmith.solve.odds import odds as solved
+    from oddsmith.ask.odds import odds as solved
 
     game = game_asked(request)
     method, play = request.get("method", "auto"), request.get("play")

@@ -13,8 +13,8 @@ POLICIES = ("compare", "play")
 
 def picture(request: dict[str, Any], watcher: Watcher, bounds: Bounds) -> dict[str, Any]:
     """The picture as text, and what kind of text that is."""
-    from oddsmith.pictures import options_from_text, plot
-    from oddsmith.show.picture.files import html_of, svg_of
+    from oddsmith.present.pictures.by_name import options_from_text, plot
+    from oddsmith.show.pictures.files import html_of, svg_of
 
     game, name = game_asked(request), request["picture"]
     settings = options_from_text(name, request.get("settings") or {})

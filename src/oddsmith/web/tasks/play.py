@@ -12,18 +12,18 @@ import inspect
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
+from oddsmith.ask.match import Match, Step
+from oddsmith.ask.study import TOO_MUCH, Outlook, Study
 from oddsmith.errors import OptionError
-from oddsmith.progress import Progress
-from oddsmith.result import Answer
+from oddsmith.policies.policy import Policy, Random, as_policy, usual_policy
+from oddsmith.policies.table import Advice
+from oddsmith.present.position import Words
+from oddsmith.present.worth import as_good
+from oddsmith.results.result import Answer
 from oddsmith.rules import interpret
-from oddsmith.rules.board import Board
+from oddsmith.rules.board.game import Board
 from oddsmith.rules.game import Action, Game
-from oddsmith.show.position import Words
-from oddsmith.show.worth import as_good
-from oddsmith.solve.play.match import Match, Step
-from oddsmith.solve.play.policy import Policy, Random, as_policy, usual_policy
-from oddsmith.solve.play.study import TOO_MUCH, Outlook, Study
-from oddsmith.solve.play.table import Advice
+from oddsmith.runtime.progress import Progress
 from oddsmith.solve.simulate.play import chosen
 from oddsmith.solve.simulate.stream import Stream
 from oddsmith.web.tasks import Watcher

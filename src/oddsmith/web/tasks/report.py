@@ -13,7 +13,7 @@ STATES = 1_000_000
 
 def report(request: dict[str, Any], watcher: Watcher, bounds: Bounds) -> dict[str, Any]:
     """The page."""
-    from oddsmith.show.report import report_html
+    from oddsmith.present.report.page import report_html
 
     states = min(bounds.states, STATES)
     return {"html": report_html(game_asked(request), progress=watcher, states=states)}

@@ -1,0 +1,207 @@
+"""What a change of rules does to every figure: two games side by side.
+
+The difference of two exact answers is an exact fraction; of two certified ones, an interval that
+contains the true difference; of plain floats, a plain float.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Unpack
+
+from oddsmith.ask.length import LARGEST_TAIL, length
+from oddsmith.ask.odds import odds
+from oddsmith.errors import OddsmithError, OptionError
+from oddsmith.questions import door
+from oddsmith.questions.settings import Keywords
+from oddsmith.results.digits import PLAIN, Face
+from oddsmith.results.distribution import Quantile, quantile_in_json
+from oddsmith.results.result import Answer, Result
+from oddsmith.results.shown import Shown
+from oddsmith.rules.board.changes import changes
+from oddsmith.rules.board.game import Board
+from oddsmith.rules.game import Game, check_game
+
+CHEAP_STATES = 20_000
+"""Up to so many states the quantiles of the length are compared too."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One figure of both games."""
+
+    name: str
+    a: Answer
+    b: Answer
+
+    @property
+    def difference(self) -> Answer | None:
+        """What is added going from a to b, as well as it is known; nothing if both are infinite."""
+        if math.isinf(self.a.value) and math.isinf(self.b.value):
+            return None
+        if self.a.exact is not None and self.b.exact is not None:
+            return Answer.of_fraction(self.b.exact - self.a.exact)
+        value = self.b.value - self.a.value
+        if None in (self.a.lower, self.a.upper, self.b.lower, self.b.upper):
+            return Answer(value)
+        if math.isinf(value):
+            return Answer(value, value, value)
+        lower = math.nextafter(self.b.lower - self.a.upper, -math.inf)  # type: ignore[operator]
+        upper = math.nextafter(self.b.upper - self.a.lower, math.inf)  # type: ignore[operator]
+        return Answer(min(max(value, lower), upper), lower, upper)
+
+
+@dataclass(frozen=True, repr=False)
+class Comparison(Shown):
+    """Two games side by side: prints as a table, turns into JSON."""
+
+    a: Result
+    b: Result
+    figures: tuple[Figure, ...]
+    changes: tuple[str, ...] = ()
+    """Which rules differ, where both games say."""
+    quantiles: dict[float, tuple[Quantile, Quantile]] = field(default_factory=dict)
+    """Share of games -> the length it does not exceed, in both."""
+    files: tuple[str, str] = ("", "")
+    """The files of the two boards, where they are two."""
+
+    interrupted = False
+
+    def __getitem__(self, name: str) -> Figure:
+        """A figure by its name, such as `player 1 wins`."""
+        for figure in self.figures:
+            if figure.name == name:
+                return figure
+        raise KeyError(name)
+
+    def fractions(self) -> list[tuple[str, Fraction]]:
+        """Every exact answer with its name: what `--fractions FILE` writes."""
+        named = [
+            (f"{figure.name}, {which}", answer)
+            for figure in self.figures
+            for which, answer in (("A", figure.a), ("B", figure.b), ("change", figure.difference))
+        ]
+        return [(name, a.exact) for name, a in named if a is not None and a.exact is not None]
+
+    def to_dict(self, face: Face = PLAIN) -> dict[str, Any]:
+        """The comparison as JSON has it."""
+        return {
+            "a": self.a.to_dict(face),
+            "b": self.b.to_dict(face),
+            "changes": list(self.changes),
+            "figures": [
+                {
+                    "figure": figure.name,
+                    "a": figure.a.to_dict(face),
+                    "b": figure.b.to_dict(face),
+                    "difference": change.to_dict(face) if change is not None else None,
+                }
+                for figure in self.figures
+                for change in [figure.difference]
+            ],
+            "quantiles": {
+                str(level): {
+                    "a": quantile_in_json(a),
+                    "b": quantile_in_json(b),
+                    "difference": quantile_change(a, b),
+                }
+                for level, (a, b) in self.quantiles.items()
+            },
+        }
+
+    def to_json(self, face: Face = PLAIN) -> str:
+        """The comparison as JSON text."""
+        return json.dumps(self.to_dict(face), indent=2, ensure_ascii=False, default=str)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def text(self, face: Face = PLAIN) -> str:
+        """The comparison as a table, exact differences as the face has them."""
+        from oddsmith.ask.compare_text import text_of
+
+        return text_of(self, face)
+
+
+@door.question
+def compare(a: Game, b: Game, **settings: Unpack[Keywords]) -> Comparison:
+    """The figures of two games, solved with the same settings, and their differences.
+
+    Settings are those of `odds`. Where the numbers of players differ, what both games have is
+    compared.
+
+    >>> from oddsmith import compare, game
+    >>> found = compare(game("coin-race"), game("coin-race", goal=3))
+    >>> print(found["player 1 wins"].difference.exact, found.changes)
+    -2/81 ('goal: 2 → 3',)
+    """
+    if settings.get("method") == "estimate":
+        raise OptionError("A comparison solves both games: simulate each of them for estimates.")
+    first, second = (odds(check_game(one), **settings) for one in (a, b))
+    return Comparison(
+        first,
+        second,
+        tuple(_figures(first, second)),
+        tuple(rule_changes(a, b)),
+        _quantiles(a, b, max(_size(a, first), _size(b, second)), dict(settings)),
+        _files(a, b),
+    )
+
+
+def quantile_change(a: Quantile, b: Quantile) -> int | None:
+    """By how much a quantile differs, if both are known and finite."""
+    return b - a if isinstance(a, int) and isinstance(b, int) else None
+
+
+def _files(a: Game, b: Game) -> tuple[str, str]:
+    """The files of boards, to tell them apart by; no files where it is the same."""
+    first, second = (one.file.path if isinstance(one, Board) else "" for one in (a, b))
+    return ("", "") if first == second else (first, second)
+
+
+def _figures(a: Result, b: Result) -> list[Figure]:
+    players = zip(a.win, b.win, strict=False)
+    found = [Figure(f"player {i} wins", *pair) for i, pair in enumerate(players, start=1)]
+    if a.draw is not None and b.draw is not None and (a.draw.value or b.draw.value):
+        found.append(Figure("draw", a.draw, b.draw))
+    if a.duration is not None and b.duration is not None:
+        found.append(Figure("expected length", a.duration, b.duration))
+    return found
+
+
+def rule_changes(a: Game, b: Game) -> list[str]:
+    """Which rules differ: squares of boards, else options of one and the same game."""
+    players = [] if a.players == b.players else [f"players: {a.players} → {b.players}"]
+    if isinstance(a, Board) and isinstance(b, Board):
+        return players + changes(a.plan, b.plan)
+    if type(a) is not type(b):
+        return players
+    return players + [
+        f"{name}: {value} → {b.options[name]}"
+        for name, value in a.options.items()
+        if name != "players" and value != b.options[name]
+    ]
+
+
+def _size(game: Game, result: Result) -> int:
+    """How many states a game has; of a board whose states were not explored, at most."""
+    if isinstance(game, Board) and not result.evidence.states:
+        return int(game.track.size**game.players * game.players)
+    return result.evidence.states
+
+
+def _quantiles(
+    a: Game, b: Game, states: int, settings: dict[str, Any]
+) -> dict[float, tuple[Quantile, Quantile]]:
+    """The quantiles of both lengths, where they are cheap and there are any."""
+    if states > CHEAP_STATES:
+        return {}
+    try:
+        quick = settings | {"method": "float", "tail": LARGEST_TAIL}
+        first, second = (length(one, **quick) for one in (a, b))
+    except OddsmithError:
+        return {}
+    return {level: (at, second.quantiles[level]) for level, at in first.quantiles.items()}

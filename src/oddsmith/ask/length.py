@@ -1,0 +1,234 @@
+"""How long a game lasts: the whole distribution, not just its mean.
+
+The mean comes from one linear system. The distribution is played forward (`played.py`), with
+bounds on every sum, so a quantile is given as a length only if they decide it, or fractions do
+(`exact_length.py`); else it is said what it is between. In a mover-relative chain seats do not
+matter for the length, so the quotient is enough.
+
+A game that never ends is infinitely long. Where that has a chance above zero (and is not an error:
+`endless="draw"`), the mean is infinite, the chances of all lengths add up to the chance to end, and
+levels above that have an infinite quantile.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from contextlib import suppress
+from dataclasses import replace
+from fractions import Fraction
+from typing import TypeGuard, Unpack
+
+import numpy as np
+
+from oddsmith.ask.odds import answers_of, exact_way
+from oddsmith.ask.question import Asked, ask
+from oddsmith.errors import OptionError
+from oddsmith.model.model import Model
+from oddsmith.questions import door
+from oddsmith.questions.settings import Keywords, Settings
+from oddsmith.results.distribution import Between, Quantile, quantile
+from oddsmith.results.result import QUANTILES, Answer, Result
+from oddsmith.rules.board.game import Board
+from oddsmith.rules.game import Game
+from oddsmith.solve.exact_length import MOST_UNASKED, decided, exact_distribution
+from oddsmith.solve.generating import generating_function as generating_function_of
+from oddsmith.solve.lattice import answers as lattice_answers
+from oddsmith.solve.lattice import engine as lattice
+from oddsmith.solve.lattice import throws
+from oddsmith.solve.lattice.sweep import EndlessLattice
+from oddsmith.solve.played import Played
+from oddsmith.solve.sweeps import forward
+
+COUNTED = "turns without a throw are counted too"
+
+MOST_STATES = 30_000_000
+"""Boards with more are not explored for the distribution of their length."""
+
+LARGEST_TAIL = 0.04
+"""No more is left, however large a tail is asked for: quantiles of 95 % are reached by then."""
+
+EXACT_ENDS = 2_000
+"""Live states up to which the chance to end is a fraction where that decides a quantile."""
+
+FINEST_TAIL = 1e-17
+"""Where levels are still open, play goes on until no more is left."""
+
+
+@door.question
+def length(
+    subject: Game | Model,
+    *,
+    tail: float = 1e-12,
+    turns: bool = False,
+    horizon: int | None = None,
+    generating_function: bool = False,
+    **settings: Unpack[Keywords],
+) -> Result:
+    """The distribution of a game's length, its quantiles and its mean.
+
+    The distribution ends where less than `tail` of the probability is left (and not before the
+    quantiles are reached), or where the tail is too long to be followed; `unresolved` says what is
+    left. With `turns`, moves that do not count (a turn spent resting) are counted too. Other
+    keywords are those of `Settings`; they concern the mean.
+
+    A quantile is a length, or infinite where so many games never end, or `Between` two lengths
+    where neither bounds nor fractions decide it.
+
+    With `method="exact"` the chances of lengths up to the `horizon` are fractions as well, in
+    `exact_distribution`; unless said otherwise it is far enough for the quantiles.
+    `generating_function` asks for the whole distribution as one fraction of polynomials. Both
+    imply exact.
+
+    >>> from oddsmith import game, length
+    >>> result = length(game("coin-race"))
+    >>> result.quantiles, result.distribution[:2]
+    ({0.05: 3, 0.5: 5, 0.95: 10}, ((3, 0.25), (4, 0.1875)))
+    >>> exact = length(game("coin-race"), horizon=5, generating_function=True)
+    >>> print(exact.exact_distribution[5], exact.exact_distribution.left)
+    3/16 3/8
+    >>> print(exact.generating_function)
+    (4z^3 - z^4) / (16 - 16z + 4z^3 - z^4)
+    """
+    if not 0 < tail < 1:
+        raise OptionError(f"The tail must be between 0 and 1, such as 1e-12, not {tail}.")
+    tail = min(tail, LARGEST_TAIL)
+    if horizon is not None and horizon < 0:
+        raise OptionError(f"The horizon is a number of moves, 0 or more, not {horizon}.")
+    wanted = Settings(**settings)
+    if horizon is not None or generating_function:
+        if wanted.method not in ("auto", "exact"):
+            what = "a horizon" if horizon is not None else "a generating function"
+            raise OptionError(f"There is {what} for exact answers only, not {wanted.method} ones.")
+        wanted.method = "exact"
+    if _by_lattice(subject, wanted, turns):
+        with suppress(EndlessLattice):
+            if _written_out(subject, wanted, turns):
+                return throws.length(subject, wanted, tail)
+            return lattice_answers.length(subject, wanted, turns, tail, [COUNTED] if turns else [])
+        wanted.engine = "auto"
+    asked = ask(subject, wanted)
+    counting = []
+    if turns:
+        asked.chain = asked.chain.counting_all()
+        counting.append(COUNTED)
+    function = generating_function_of(asked.chain, wanted.progress) if generating_function else None
+    if asked.method == "exact":
+        mean, how = _exact_mean(asked)
+    else:
+        visits = forward(asked.chain, wanted.tolerance, wanted.solver, wanted.progress)
+        answers, how = answers_of(visits, asked)
+        mean = answers[-1]
+    played, quantiles = _played(asked, tail)
+    last, unresolved = len(played.chances) - 1, played.unresolved
+    rest = f"{unresolved:.1e} unresolved" if unresolved else "complete"
+    note = f"distribution to length {last:,}, {rest}"
+    if played.given_up:
+        note += ": the rest lasts too long to be followed"
+    result = asked.result(
+        [how, *counting, note],
+        duration=mean,
+        distribution=tuple((k, p) for k, p in enumerate(played.chances) if p > 0),
+        quantiles=quantiles,
+        unresolved=unresolved,
+        off=played.off,
+        endless=_never(asked, played) if asked.chain.length_is_infinite else None,
+    )
+    if wanted.method != "exact":
+        return result
+    result = _in_fractions(result, asked, horizon)
+    return replace(result, generating_function=function)
+
+
+def _exact_mean(asked: Asked) -> tuple[Answer, str]:
+    """The expected length as a fraction, if it is finite."""
+    from oddsmith.solve.exact.values import start_values, totals_of
+
+    chain = asked.chain
+    if chain.length_is_infinite:
+        return Answer.infinite(), "known at once"
+    moves = (totals_of(chain) * chain.length.astype(np.int64))[:, None]
+    nothing = np.zeros((chain.model.states, 1), np.int64)
+    (mean,), reports = start_values(
+        chain, nothing, moves, exact_way(asked.settings, asked.model.game)
+    )
+    how = "; ".join(str(report) for report in reports)
+    return Answer.of_fraction(mean), how or "known at once"
+
+
+def _exactly_endless(asked: Asked) -> Fraction:
+    """The chance never to end, as a fraction."""
+    from oddsmith.solve.exact.values import start_values
+
+    chain = asked.chain
+    worth = chain.endless[:, None].astype(np.int64)
+    nothing = np.zeros((chain.size, 1), np.int64)
+    way = exact_way(asked.settings, asked.model.game, kept=False)
+    (found,), _ = start_values(chain, worth, nothing, way, most=1.0)
+    return found
+
+
+def _never(asked: Asked, played: Played) -> Answer:
+    """The chance never to end."""
+    if asked.method == "exact":
+        return Answer.of_fraction(_exactly_endless(asked))
+    # What has not ended and does not go on never will end; what goes on may or may not.
+    high = 1.0 - math.fsum(played.chances)
+    never = Answer.within(high - played.left / 2, played.left / 2 + played.off + 1e-15, high=1.0)
+    return Answer(never.value) if asked.method == "float" else never
+
+
+def _played(asked: Asked, tail: float) -> tuple[Played, dict[float, Quantile]]:
+    """The distribution, and its quantiles as far as it, or fractions, decide them."""
+    played = Played(asked.chain, asked.settings.progress)
+    while True:
+        played.play(tail)
+        known = [(k, p) for k, p in enumerate(played.chances) if p > 0]
+        quantiles = {
+            level: quantile(known, level, played.off, played.unresolved) for level in QUANTILES
+        }
+        open_ended = any(
+            isinstance(at, Between) and math.isinf(at.high) for at in quantiles.values()
+        )
+        if not open_ended or played.given_up or tail < FINEST_TAIL:
+            break
+        tail /= 1e3
+    ends = None
+    small = asked.method == "exact" or asked.chain.size <= EXACT_ENDS
+    if open_ended and small and asked.chain.length_is_infinite:
+        ends = 1 - _exactly_endless(asked)
+    return played, decided(asked.chain, quantiles, ends, asked.settings.progress)
+
+
+def _in_fractions(result: Result, asked: Asked, horizon: int | None) -> Result:
+    """The result with its distribution in fractions."""
+    if horizon is None:
+        lengths = (at for at in result.quantiles.values() if isinstance(at, int))
+        horizon = min(MOST_UNASKED, max(lengths, default=0) + 1)
+    exact = exact_distribution(asked.chain, horizon, asked.settings.progress)
+    note = f"lengths to {horizon:,} in fractions"
+    if any(length > horizon for length, _ in result.distribution):
+        note += "; beyond that floats"
+    evidence = replace(
+        result.evidence,
+        how=(*result.evidence.how, note),
+        seconds=time.perf_counter() - asked.began,
+    )
+    return replace(result, evidence=evidence, exact_distribution=exact)
+
+
+def _by_lattice(subject: Game | Model, wanted: Settings, turns: bool) -> TypeGuard[Board]:
+    """Whether a lattice answers: it counts turns, so only where those are what is asked for."""
+    if not lattice.is_chosen(subject, wanted):
+        return False
+    asked = wanted.engine != "auto" or wanted.cluster is not None
+    large = subject.players * subject.track.size**subject.players > MOST_STATES
+    counted = lattice_answers.counts_turns(subject, turns)
+    return asked or large or counted or _written_out(subject, wanted, turns)
+
+
+def _written_out(board: Board, wanted: Settings, turns: bool) -> bool:
+    """Whether the chain is written out to count throws: the lattice counts turns."""
+    plain = wanted.engine == "auto" and wanted.cluster is None and wanted.precision == "float64"
+    counted = turns or lattice_answers.counts_turns(board, turns)
+    return plain and wanted.checkpoint is None and not counted and throws.fits(board)

@@ -1,0 +1,129 @@
+"""What all questions share: from a game to a chain that can be solved, and from numbers back."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from oddsmith.errors import EndlessError, OptionError
+from oddsmith.model.explore import explore
+from oddsmith.model.model import Model
+from oddsmith.questions import door
+from oddsmith.questions.settings import Settings, nothing_to_decide
+from oddsmith.results.result import Evidence, Method, Result
+from oddsmith.rules.digest import rules_digest
+from oddsmith.rules.game import Game, check_game
+from oddsmith.runtime import memory
+from oddsmith.solve.chain import Chain, make_chain
+from oddsmith.solve.play.chances import WorthBounds, proved_chances
+from oddsmith.version import __version__
+
+EXACT_STATES, EXACT_COMPONENT = 1000, 400
+"""Up to so many states, and so many that depend on each other, `auto` answers with fractions."""
+
+
+@dataclass
+class Asked:
+    """A question about a game, its chain made, the clock running."""
+
+    settings: Settings
+    model: Model
+    chain: Chain
+    began: float
+    explored: Model
+    """The model before decisions were made; the model itself in a game of chance."""
+    notes: tuple[str, ...] = ()
+    known: dict[int, tuple[float, float]] = field(default_factory=dict)
+    """Bounds on players' chances to win that finding their policies has proved already; see
+    `play/chances.py`."""
+
+    @property
+    def method(self) -> Method:
+        """The method asked for, or the one that `auto` picks."""
+        if self.settings.method == "estimate":
+            raise OptionError("This question is answered by solving: simulate gives estimates.")
+        if self.settings.method != "auto":
+            return self.settings.method
+        small = self.model.full_states <= EXACT_STATES
+        small = small and self.chain.largest * self.chain.lanes <= EXACT_COMPONENT
+        return "exact" if small else "certified"
+
+    def result(self, how: list[str], interrupted: bool = False, **parts: Any) -> Result:
+        """The result with these parts, and the evidence."""
+        game, model = self.model.game, self.explored
+        folded = model.full_states != model.states
+        explored = f"explored: {model.how}"
+        if folded:
+            explored += f", {model.states:,} mover-relative states"
+        evidence = Evidence(
+            method=self.method,
+            how=(explored, *self.notes, *self.chain.notes, *how),
+            states=model.full_states,
+            transitions=model.full_transitions,
+            decisions=int(np.count_nonzero(np.diff(model.choice) > 1)),
+            seconds=time.perf_counter() - self.began,
+            compile_seconds=model.compile_seconds,
+            peak_memory_mb=memory.peak_mb(),
+            version=__version__,
+            digest=rules_digest(game),
+            interrupted=interrupted,
+        )
+        parts["several_winners"] = several_winners(model.winners)
+        door.about(self)
+        return Result(game.key(), game.name, game.players, game.described, evidence, **parts)
+
+
+def _explorer(settings: Settings) -> str:
+    """Who explores: a device that lifts digits does not."""
+    return "auto" if settings.method == "exact" and settings.engine == "cuda" else settings.engine
+
+
+def ask(subject: Game | Model, settings: Settings, everywhere: bool = False) -> Asked:
+    """Explore the game (unless its model is given) and decide what the graph decides.
+
+    Where players decide, the chain holds the states that their policies can come to, or all if
+    the question is about `everywhere`.
+    """
+    began = time.perf_counter()
+    if isinstance(subject, Model):
+        model = subject
+    else:
+        model = explore(
+            check_game(subject),
+            engine=_explorer(settings),  # type: ignore[arg-type]
+            symmetry=settings.symmetry,
+            max_states=settings.max_states,
+            progress=settings.progress,
+        )
+    numbers = model.states * model.lanes
+    needed = 5 * 8 * numbers + 6 * model.transitions
+    memory.require(needed, f"Solving {model.game.name}", "simulate instead")
+    explored, notes, endless = model, [], settings.endless
+    worth: dict[int, WorthBounds] = {}
+    if not model.is_chain:
+        from oddsmith.solve.play.profile import profile
+
+        played = profile(model, settings.play, settings, everywhere)
+        model, notes, worth = played.chain, played.notes, played.worth
+        if everywhere:  # players may have reason to wait for ever where play never comes to
+            endless = "draw"
+    elif settings.play is not None:
+        raise nothing_to_decide(model.game)
+    try:
+        chain = make_chain(model, endless)
+    except EndlessError as error:
+        if explored is model:
+            raise
+        message = f"If it is played so ({notes[0]}), {error}"
+        raise EndlessError(message, error.state) from None
+    known = proved_chances(worth, chain)
+    return Asked(settings, model, chain, began, explored, tuple(notes), known)
+
+
+def several_winners(winners: Any) -> bool:
+    """Whether a game with these ends can have several winners at once."""
+    ends = np.unique(np.asarray(winners))
+    return any(int(bits).bit_count() > 1 for bits in ends[ends > 0])

@@ -1,0 +1,357 @@
+"""Policy against policy: both seats, a coin-tossed start, and everybody against everybody."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Unpack
+
+from oddsmith.ask.match import ERROR
+from oddsmith.ask.odds import odds
+from oddsmith.errors import OptionError
+from oddsmith.model.model import Model
+from oddsmith.policies.policy import Policy, as_policy
+from oddsmith.questions import door
+from oddsmith.questions.settings import Settings, Solving, nothing_to_decide
+from oddsmith.results import gate
+from oddsmith.results.digits import PLAIN, Face, average
+from oddsmith.results.result import Answer, Result
+from oddsmith.results.shown import Shown
+from oddsmith.results.table import align, exact_note
+from oddsmith.rules.game import Game, check_game
+from oddsmith.solve.play.profile import explored, optimal_table
+from oddsmith.solve.simulate.run import simulate
+
+
+@dataclass(frozen=True, repr=False)
+class Duel(Shown):
+    """One policy against another: what the first of them gets.
+
+    A win counts 1; a draw, play without an end and a win that both share count 1/2.
+    """
+
+    one: str
+    other: str
+    first: Answer
+    """When it begins."""
+    second: Answer
+    """When the other one begins."""
+    interrupted = False
+
+    def __post_init__(self) -> None:
+        gate.chances(self.to_dict, self.first, self.second)
+
+    @property
+    def coin(self) -> Answer:
+        """When a coin is tossed for who begins."""
+        return mean([self.first, self.second])
+
+    def rows(self) -> list[tuple[str, Answer]]:
+        """The three answers with their names."""
+        return [
+            (f"{self.one} begins", self.first),
+            (f"{self.other} begins", self.second),
+            ("a coin decides", self.coin),
+        ]
+
+    def fractions(self) -> list[tuple[str, Fraction]]:
+        """Every exact answer with its name: what `--fractions FILE` writes."""
+        pair = f"{self.one} against {self.other}"
+        named = [(f"{pair}, {name}", answer.exact) for name, answer in self.rows()]
+        return [(name, exact) for name, exact in named if exact is not None]
+
+    def to_dict(self, face: Face = PLAIN) -> dict[str, Any]:
+        """The duel as JSON has it."""
+        found = {"one": self.one, "other": self.other}
+        return found | {
+            "first": self.first.to_dict(face),
+            "second": self.second.to_dict(face),
+            "coin": self.coin.to_dict(face),
+        }
+
+    def to_json(self, face: Face = PLAIN) -> str:
+        """The duel as JSON text."""
+        return json.dumps(self.to_dict(face), indent=2, ensure_ascii=False)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def text(self, face: Face = PLAIN) -> str:
+        """The duel as a table, exact answers as the face has them."""
+        rows = [[name, answer.text(face)] for name, answer in self.rows()]
+        table = align([f"{self.one} against {self.other}", f"{self.one} gets"], rows)
+        exact = [fraction for _, fraction in self.fractions()]
+        if not exact:
+            return table
+        return f"{table}\n\n{exact_note(any(map(face.shortens, exact)), face)}"
+
+
+def mean(answers: Sequence[Answer]) -> Answer:
+    """The mean of some answers."""
+    exact = [answer.exact for answer in answers if answer.exact is not None]
+    if len(exact) == len(answers):
+        return Answer.of_fraction(average(exact))
+    value = sum(answer.value for answer in answers) / len(answers)
+    lower = [Fraction(answer.lower) for answer in answers if answer.lower is not None]
+    upper = [Fraction(answer.upper) for answer in answers if answer.upper is not None]
+    if len(lower) < len(answers) or len(upper) < len(answers):
+        return Answer(value)
+    return Answer.between(value, average(lower), average(upper))
+
+
+@dataclass(frozen=True, repr=False)
+class Tournament(Shown):
+    """Every policy against every other, and against itself."""
+
+    title: str
+    policies: tuple[str, ...]
+    duels: dict[tuple[str, str], Duel] = field(repr=False)
+    method: str = "certified"
+    interrupted: bool = False
+
+    @property
+    def pairs(self) -> list[Duel]:
+        """Each two different policies once."""
+        several = itertools.combinations(self.policies, 2)
+        return [self.duels[pair] for pair in several if pair in self.duels]
+
+    def __getitem__(self, pair: tuple[str, str]) -> Duel:
+        return self.duels[pair]
+
+    @property
+    def mean(self) -> dict[str, Answer]:
+        """What each policy gets on average against the others, a coin deciding who begins.
+
+        Of an interrupted tournament, only those that have met all others have one.
+        """
+        found = {}
+        for one in self.policies:
+            pairs = [(one, other) for other in self.policies if other != one]
+            if all(pair in self.duels for pair in pairs):
+                found[one] = mean([self.duels[pair].coin for pair in pairs])
+        return found
+
+    def _cell(self, one: str, other: str, which: str, face: Face) -> str:
+        found = self.duels.get((one, other))
+        return "–" if found is None else _figure(getattr(found, which), face)
+
+    def fractions(self) -> list[tuple[str, Fraction]]:
+        """Every exact answer with its name: what `--fractions FILE` writes."""
+        found = [named for duel in self.duels.values() for named in duel.fractions()]
+        means = [(f"{name}, mean", answer.exact) for name, answer in self.mean.items()]
+        return found + [(name, exact) for name, exact in means if exact is not None]
+
+    def to_dict(self, face: Face = PLAIN) -> dict[str, Any]:
+        """The tournament as JSON has it."""
+        return {
+            "title": self.title,
+            "method": self.method,
+            "policies": list(self.policies),
+            "duels": [duel.to_dict(face) for duel in self.duels.values()],
+            "mean": {name: answer.to_dict(face) for name, answer in self.mean.items()},
+            **({"interrupted": True} if self.interrupted else {}),
+        }
+
+    def to_json(self, face: Face = PLAIN) -> str:
+        """The tournament as JSON text."""
+        return json.dumps(self.to_dict(face), indent=2, ensure_ascii=False)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def text(self, face: Face = PLAIN) -> str:
+        """The tournament as tables, exact answers as decimals or as the face has them."""
+        means = self.mean
+        ranked = sorted(self.policies, key=lambda n: -means[n].value if n in means else 1.0)
+        first = [
+            [one, *(self._cell(one, other, "first", face) for other in ranked)] for one in ranked
+        ]
+        coin = [
+            [
+                one,
+                *(
+                    "–" if one == other else self._cell(one, other, "coin", face)
+                    for other in ranked
+                ),
+                _figure(means[one], face) if one in means else "–",
+            ]
+            for one in ranked
+        ]
+        widest = max(
+            (a.error or 0.0 for duel in self.duels.values() for a in (duel.first, duel.second)),
+            default=0.0,
+        )
+        known = {
+            "exact": exact_note(True, face),
+            "certified": f"certified to ± {widest:.1e}",
+            "estimate": f"estimates, each with 95 % confidence or more, ± {widest:.1e}",
+            "float": "plain floating point, error not bounded",
+        }[self.method]
+        return "\n\n".join(
+            [
+                self.title,
+                "what the row gets when it begins (a win counts 1; shared, or a draw, 1/2)",
+                align(["", *ranked], first),
+                "when a coin decides who begins",
+                align(["", *ranked, "mean"], coin),
+                known + " (interrupted: the duels so far)" * self.interrupted,
+            ]
+        )
+
+
+def _figure(answer: Answer, face: Face) -> str:
+    """A number of a table that has many: six digits, or an exact one as the face has it."""
+    if answer.exact is None or (face.digits is None and not face.continued):
+        return f"{answer.value:.6f}"
+    return face(answer.exact)
+
+
+@door.question
+def duel(
+    game: Game, one: Any, other: Any, games: int | None = None, **settings: Unpack[Solving]
+) -> Duel:
+    """One policy against another, by solving, or by simulating so many games from either seat.
+
+    >>> from oddsmith import duel, game
+    >>> found = duel(game("piglet", goal=3), "optimal", "random")
+    >>> found.first.value > found.second.value > 0.5
+    True
+    """
+    wanted = Settings(**settings)
+    model, known = _entrants(game, [one, other], games, wanted)
+    (a, one), (b, other) = known.items()
+    wanted.progress.update("duels", 0, 2, f"{a} v {b}")
+    first = _played(model, one, other, games, wanted, opponents=1)
+    wanted.progress.update("duels", 1, 2, f"{b} v {a}")
+    second = _played(model, other, one, games, wanted, opponents=1)
+    return Duel(a, b, _gets(first, 0), _gets(second, 1))
+
+
+def duel_on(model: Model, one: Any, other: Any) -> Duel:
+    """One policy against another on a model that has been explored already."""
+    wanted = Settings(method="certified")
+    known = _known(model, [one, other], wanted)
+    (a, one), (b, other) = known.items()
+    first, second = (
+        _played(model, *pair, None, wanted, 1) for pair in ((one, other), (other, one))
+    )
+    return Duel(a, b, _gets(first, 0), _gets(second, 1))
+
+
+@door.question
+def tournament(
+    game: Game, policies: Sequence[Any], games: int | None = None, **settings: Unpack[Solving]
+) -> Tournament:
+    """Every policy against every other, from both seats, by solving or by simulation.
+
+    Policies are names, functions or objects, as for `odds`; `best-response` is each time the best
+    response to the other. Keywords are those of `Settings`; with `games`, duels are simulated.
+    """
+    if isinstance(policies, str):
+        raise OptionError(f"A tournament takes a list of policies: ['optimal', {policies!r}].")
+    wanted = Settings(**settings)
+    model, known = _entrants(game, policies, games, wanted)
+    names = list(known)
+    first: dict[tuple[str, str], Result] = {}
+    interrupted = False
+    try:
+        for number, (a, b) in enumerate(sorted_pairs(names)):
+            if known[a] == known[b] == "best-response":
+                continue
+            wanted.progress.update("duels", number, len(names) ** 2, f"{a} v {b}")
+            first[a, b] = _played(model, known[a], known[b], games, wanted, len(names) - 1)
+    except KeyboardInterrupt:
+        interrupted = True
+        if not any((b, a) in first for a, b in first):
+            raise
+    method = next(iter(first.values())).method
+    duels = {}
+    for a, b in itertools.product(names, names):
+        if (a, b) in first and (b, a) in first:
+            duels[a, b] = Duel(a, b, _gets(first[a, b], 0), _gets(first[b, a], 1))
+    return Tournament(game.name, tuple(names), duels, method, interrupted)
+
+
+def sorted_pairs(names: Sequence[str]) -> list[tuple[str, str]]:
+    """All pairs, each beside its reverse, so that duels are whole early.
+
+    >>> sorted_pairs(["a", "b"])
+    [('a', 'a'), ('a', 'b'), ('b', 'a'), ('b', 'b')]
+    """
+    several = itertools.combinations_with_replacement(names, 2)
+    return [pair for a, b in several for pair in dict.fromkeys([(a, b), (b, a)])]
+
+
+def _entrants(
+    game: Game, policies: Sequence[Any], games: int | None, wanted: Settings
+) -> tuple[Model, dict[str, Any]]:
+    """The model that is played on, and the policies by name."""
+    if games is not None and wanted.method not in ("auto", "estimate"):
+        raise OptionError(
+            f"{games:,} simulated games give estimates, not {wanted.method} answers: leave out one "
+            f"of the two."
+        )
+    if check_game(game).players != 2:
+        raise OptionError(f"A tournament is for two players; {game.name} has {game.players}.")
+    model = explored(game, wanted)
+    if model.is_chain:
+        raise nothing_to_decide(game)
+    known = _known(model, policies, wanted)
+    if len(known) < 2:
+        raise OptionError("A tournament needs two policies or more, all with different names.")
+    return model, known
+
+
+def _known(model: Model, policies: Sequence[Any], settings: Settings) -> dict[str, Any]:
+    """The policies by name, optimal play solved once."""
+    known: dict[str, Policy | str] = {}
+    for each in policies:
+        policy = as_policy(model.game, each)
+        if policy == "optimal":
+            policy = optimal_table(model, settings)
+        name = policy if isinstance(policy, str) else policy.name
+        if name in known:
+            raise OptionError(f"Two policies are called {name!r}: give each one name only.")
+        known[name] = policy
+    return known
+
+
+def _played(
+    model: Model, a: Any, b: Any, games: int | None, settings: Settings, opponents: int
+) -> Result:
+    """A policy against another. What is shown of estimates comes from several intervals: of both
+    players, from both seats, against each opponent. So each of them may err the less.
+    """
+    if games is not None:
+        sure = 1 - ERROR / (4 * opponents)
+        return simulate(
+            model, games=games, play=[a, b], progress=settings.progress, confidence=sure
+        )
+    own: Solving = {
+        "method": settings.method,
+        "tolerance": settings.tolerance,
+        "endless": settings.endless,
+        "progress": settings.progress,
+    }
+    return odds(model, play=[a, b], **own)
+
+
+def _gets(result: Result, seat: int) -> Answer:
+    """What a seat gets: a win counts 1, one that is shared 1/2, and so does a draw.
+
+    Let a and b be the chances that a seat and the other win alone, s that both do, d that nobody
+    does. They add up to one and the chances to win are a + s and b + s, so what the seat gets is
+    a + s/2 + d/2 = (1 + (a + s) - (b + s)) / 2, whatever s and d are.
+    """
+    win, other = result.win[seat], result.win[1 - seat]
+    if win.exact is not None and other.exact is not None:
+        return Answer.of_fraction((1 + win.exact - other.exact) / 2)
+    value = (1 + win.value - other.value) / 2
+    if win.lower is None or other.lower is None or win.upper is None or other.upper is None:
+        return Answer(value)
+    lower = (1 + Fraction(win.lower) - Fraction(other.upper)) / 2
+    upper = (1 + Fraction(win.upper) - Fraction(other.lower)) / 2
+    return Answer.between(value, max(lower, Fraction(0)), min(upper, Fraction(1)))

@@ -1,0 +1,259 @@
+"""Where the pieces land: the chance to come to a set of states ever, and how many times.
+
+A *visit* begins when play enters the set from outside (or starts in it); a piece that stays on a
+square while others move visits it once. With y the expected visits of states by the forward
+solve, the expected number of entries is the sum of y(s) P(s → set) over s outside the set. The
+chance of ever being there is a reachability question: the set counts as an end with value 1.
+
+Where play goes on for ever (and counts as a draw) it comes to every state of its class infinitely
+often: a set that has some of them is come to for sure, and entered infinitely often if it does not
+have all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, TypeGuard, Unpack
+
+import numpy as np
+
+from oddsmith.ask.odds import exact_way, length_error
+from oddsmith.ask.question import Asked, ask
+from oddsmith.errors import OptionError
+from oddsmith.model import graph
+from oddsmith.model.condition import matching
+from oddsmith.model.model import Model
+from oddsmith.questions import door
+from oddsmith.questions.settings import Keywords, Settings
+from oddsmith.results.result import Answer, Result, Visit
+from oddsmith.rules.board.game import Board
+from oddsmith.rules.game import Game, check_game
+from oddsmith.solve.chain import UNIT, Chain, boundary
+from oddsmith.solve.lattice import answers as lattice_answers
+from oddsmith.solve.lattice import engine as lattice
+from oddsmith.solve.lattice.sweep import EndlessLattice
+from oddsmith.solve.sweeps import backward, forward
+
+LARGE = 2_000_000
+"""Boards with more states are answered by their lattice."""
+
+COLUMNS = 16
+"""Sets whose chances are swept together."""
+
+
+@door.question
+def visits(
+    subject: Game | Model,
+    *,
+    of: str | None = None,
+    where: Callable[[Any], bool] | str | None = None,
+    player: int | None = None,
+    **settings: Unpack[Keywords],
+) -> Result:
+    """The chance of ever being somewhere, and the expected number of visits.
+
+    - `of`: a number of the state, such as `positions[0]`: each value it takes is a set;
+    - `where`: a predicate of states, or a text such as `positions[0]=31 & turn=1`: one set;
+    - neither: the squares of a player's piece (1, the first, unless told), where the game says
+      which field that is.
+
+    Visits are counted until the game is over; a deadlock is an end. Where play goes on for ever
+    (`endless="draw"`) it comes to every state there, and enters what it can leave again and again.
+
+    Other keywords are those of `Settings`.
+
+    >>> from oddsmith import game, visits
+    >>> chutes = game("chutes-and-ladders")
+    >>> second = visits(chutes, where=lambda s: s.positions[0] == 2)  # by a first throw of 2
+    >>> print(second.visits[0].ever.exact)
+    1/6
+    """
+    wanted = Settings(**settings)
+    asked_for = {"of": of, "where": where, "player": player}
+    given = [name for name, value in asked_for.items() if value is not None]
+    if len(given) > 1:
+        raise OptionError(
+            f"Visits of what? Give one of `of` (each value of a number), `where` (a condition) and "
+            f"`player` (the squares of a piece), not {' and '.join(given)}."
+        )
+    if not (where is None or isinstance(where, str) or callable(where)):
+        raise OptionError(
+            f"`where` is a condition, such as 'turn=1', or a function of the state, not {where!r}."
+        )
+    player = player if player is not None else 1
+    game = subject.game if isinstance(subject, Model) else check_game(subject)
+    if not 1 <= player <= game.players:
+        raise OptionError(f"There is no player {player}: {game.name} has {game.players}.")
+    if _by_lattice(subject, wanted, of, where, player):
+        with suppress(EndlessLattice):
+            return lattice_answers.visits(subject, wanted, player)
+        wanted.engine = "auto"
+    if wanted.method == "exact" and wanted.checkpoint is not None:
+        raise OptionError("Visits in fractions have no checkpoint: leave it out.")
+    asked = ask(subject, wanted)
+    chain = asked.chain.unfolded()
+    group, names = _sets(chain.model, of, where, player)
+    if asked.method == "exact":
+        times = _for_ever(chain, group, _times_exact(asked, chain, group, len(names)))
+        found = _ever_exact(asked, chain, group, len(names))
+        rows = tuple(Visit(*row) for row in zip(names, found, times, strict=True))
+        return asked.result(["p-adic lifting"], visits=rows)
+    visits = forward(chain, wanted.tolerance, wanted.solver, wanted.progress)
+    times = _for_ever(chain, group, _times(asked, visits, group, len(names)))
+    found = _ever(asked, visits.chain, group, len(names))
+    rows = tuple(Visit(*row) for row in zip(names, found, times, strict=True))
+    return asked.result([visits.method], interrupted=visits.interrupted, visits=rows)
+
+
+def _by_lattice(
+    subject: Game | Model, wanted: Settings, of: Any, where: Any, player: int
+) -> TypeGuard[Board]:
+    """Whether a lattice answers: it counts arrivals only, so for boards too large to explore."""
+    if not lattice.is_chosen(subject, wanted, small=LARGE):
+        return False
+    if of is not None or where is not None:
+        raise OptionError(
+            f"A lattice counts the arrivals of a token: name the player, not a condition, or "
+            f"explore {subject.name} with --engine compiled."
+        )
+    return True
+
+
+def _sets(model: Model, of: str | None, where: Any, player: int | None) -> tuple[Any, list[str]]:
+    """For each state the number of the set it is in, or -1; and the sets' names."""
+    if isinstance(where, str):
+        return np.where(matching(model.names, where), 0, -1), [where]
+    if where is not None:
+        return np.where(model.where(where), 0, -1), [getattr(where, "__name__", "where")]
+    if of is None:
+        if not model.game.squares:
+            raise OptionError(
+                f"{model.game.name} does not say where its pieces stand: name a number of its "
+                f"state, such as {_example(model)!r}, or give a predicate."
+            )
+        return _places(model, model.names.column(f"{model.game.squares}[{(player or 1) - 1}]"))
+    kept, group = np.unique(model.names.column(of), return_inverse=True)
+    return group, [f"{of} = {value}" for value in kept]
+
+
+def _places(model: Model, positions: Any) -> tuple[Any, list[str]]:
+    """Positions by the places they are; a square and its waiting room are one."""
+    kept, index = np.unique(positions, return_inverse=True)
+    names = [model.game.place(int(position)) for position in kept]
+    number = {name: i for i, name in enumerate(dict.fromkeys(names))}
+    return np.array([number[name] for name in names])[index], list(number)
+
+
+def _example(model: Model) -> str:
+    layout = model.names.layout
+    return "turn" if isinstance(layout, str) else layout.columns[0].name
+
+
+def _come_to(chain: Chain, group: Any, sets: Any) -> Any:
+    """States × sets: whether play that is over, or goes on for ever, in a state is in the set."""
+    worth = group[:, None] == sets[None, :]
+    if chain.endless.any():
+        component, count = graph.strong_components(chain.model.state_row, chain.model.col)
+        touched = np.zeros((count, len(sets)), np.bool_)
+        np.logical_or.at(touched, component[chain.endless], worth[chain.endless])
+        worth[chain.endless] = touched[component[chain.endless]]
+    return worth
+
+
+def _for_ever(chain: Chain, group: Any, times: list[Answer]) -> list[Answer]:
+    """Entries into sets, infinitely many where play that never ends goes in and out of them."""
+    found = list(times)
+    source = np.repeat(np.arange(chain.model.states), np.diff(chain.model.state_row))
+    into = group[chain.model.col]
+    entered = chain.endless[source] & (group[source] != into) & (into >= 0)
+    for number in np.unique(into[entered]):
+        found[number] = Answer.infinite()
+    return found
+
+
+def _times(asked: Asked, visits: Any, group: Any, count: int) -> list[Answer]:
+    """Expected number of entries into each set."""
+    chain, model = visits.chain, visits.chain.model
+    row = model.state_row
+    source = np.repeat(np.arange(model.states), np.diff(row))
+    y = np.zeros(model.states)
+    y[chain.order] = visits.y[:, 0]
+    total = np.ones(model.states)
+    total[chain.order] = chain.total
+    enters = (group[source] != group[model.col]) & (group[model.col] >= 0)
+    chance = y[source[enters]] * model.weight[enters] / total[source[enters]]
+    times = np.bincount(group[model.col[enters]], chance, minlength=count)
+    if group[model.start] >= 0:
+        times[group[model.start]] += 1
+    if asked.method == "float":
+        return [Answer(float(t)) for t in times]
+    # A plain sum of m terms is off by at most (m + 8) u times their sum.
+    rounding = (np.count_nonzero(enters) + 8) * UNIT
+    error = length_error(visits, asked.settings)
+    return [Answer.within(float(t), error + rounding * float(t)) for t in times]
+
+
+def _times_exact(asked: Asked, chain: Chain, group: Any, count: int) -> list[Answer]:
+    """Expected number of entries into each set, as a fraction."""
+    from oddsmith.solve.exact.values import start_values
+
+    model = chain.model
+    source = np.repeat(np.arange(model.states), np.diff(model.state_row))
+    place, into = chain.place[source], group[model.col]
+    enters = (group[source] != into) & (into >= 0) & (place >= 0)
+    earned = np.zeros((chain.size, count), np.int64)
+    np.add.at(earned, (place[enters], into[enters]), model.weight[enters].astype(np.int64))
+    nothing = np.zeros((model.states, count), np.int64)
+    found, _ = start_values(
+        chain, nothing, earned, exact_way(asked.settings, asked.model.game, kept=False)
+    )
+    began = int(group[model.start])
+    return [Answer.of_fraction(times + int(of == began)) for of, times in enumerate(found)]
+
+
+def _ever(asked: Asked, chain: Chain, group: Any, count: int) -> list[Answer]:
+    """Chance of ever entering each set, some sets at a time."""
+    start, found = chain.model.start, []
+    for first in range(0, count, COLUMNS):
+        last = min(count, first + COLUMNS)
+        sets = np.arange(first, last)
+        worth = _come_to(chain, group, sets) & (chain.outcome >= 0)[:, None]
+        pin = np.where((group >= first) & (group < last), group - first, -1)[chain.order]
+        swept = backward(
+            chain,
+            boundary(chain, worth.astype(float)),
+            pin=pin.astype(np.int64),
+            tolerance=asked.settings.tolerance,
+            solver=asked.settings.solver,
+            progress=asked.settings.progress,
+            certify=asked.method == "certified",
+        )
+        place = chain.place[start]
+        for q in range(last - first):
+            if group[start] == first + q:
+                found.append(Answer.within(1.0, 0.0, high=1.0))
+            elif place < 0:
+                found.append(Answer.within(float(worth[start, q]), 0.0, high=1.0))
+            elif asked.method == "float":
+                found.append(Answer(float(swept.x[place, q])))
+            else:
+                error = float(swept.error[place, q])
+                found.append(Answer.within(float(swept.x[place, q]), error, high=1.0))
+    return found
+
+
+def _ever_exact(asked: Asked, chain: Chain, group: Any, count: int) -> list[Answer]:
+    """Chance of ever entering each set, as a fraction."""
+    from oddsmith.solve.exact.values import start_values
+
+    nothing = np.zeros((chain.size, 1), np.int64)
+    way = exact_way(asked.settings, asked.model.game, kept=False)
+
+    def chance(of: int) -> Answer:
+        inside = group == of
+        worth = _come_to(chain, group, np.array([of])).astype(np.int64)
+        found, _ = start_values(chain, worth, nothing, way, ~inside[chain.order], most=1.0)
+        return Answer.of_fraction(found[0])
+
+    return [chance(of) for of in range(count)]

@@ -1,0 +1,1 @@
+"""Ways to play, as data: rules, tables, their files, and what they leave of a model."""

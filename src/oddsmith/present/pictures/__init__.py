@@ -1,0 +1,1 @@
+"""Pictures by name, each with what it has to ask."""

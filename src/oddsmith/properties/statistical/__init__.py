@@ -1,0 +1,1 @@
+"""Properties of models of any size, from paths at random."""

@@ -1,0 +1,1 @@
+"""Answers: numbers with their evidence, and the gate that each one passes."""

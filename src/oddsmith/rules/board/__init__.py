@@ -1,0 +1,1 @@
+"""Boards: races along squares, as tables and as TOML files."""

@@ -1,0 +1,1 @@
+"""What a running program needs: memory, progress, Ctrl-C, files that are whole."""
