@@ -164,6 +164,8 @@ def test_kernels_do_what_their_sources_say(monkeypatch):
         check(game("coin-race"), question)
     check(game("pig", goal=4), '<<player1>> Pmax=? [ F "win1" ]')
     odds(game("goose"), engine="lattice")
+    check(game("coin-race"), 'S=? [ "over" ]')
+    odds(game("chutes-and-ladders", players=1), engine="compiled")
     assert not differ
     assert len(compared) > 30, sorted(compared)
     assert sum(compared.values()) > 60
