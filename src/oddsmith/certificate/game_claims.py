@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 
 from oddsmith.certificate.claim import Asked, Claim, Graph, graph_of_model
-from oddsmith.errors import EndlessError
+from oddsmith.model.ends import where_play_stays
+from oddsmith.model.graph import strong_components
 from oddsmith.model.model import Model
 
 ZERO, ONE = Fraction(0), Fraction(1)
@@ -44,15 +45,10 @@ def game_claims(model: Model, ask: str, endless: str = "error") -> tuple[Graph, 
 
 def _goes_on(model: Model) -> bool:
     """Whether a game of chance can go on for ever, counting moves: it has no length then."""
-    from oddsmith.solve.chain import make_chain
-
     if not model.is_chain:
         return True
-    try:
-        make_chain(model)
-    except EndlessError:
-        return True
-    return False
+    component, count = strong_components(model.state_row, model.col)
+    return bool(where_play_stays(model, component, count).for_ever.any())
 
 
 def _over(model: Model) -> Any:

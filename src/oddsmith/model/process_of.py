@@ -28,6 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from oddsmith.model import graph
+from oddsmith.model.ends import where_play_stays
 from oddsmith.model.formats.dense import dense
 from oddsmith.model.formats.identifiers import identifiers
 from oddsmith.model.model import GOES_ON, Model
@@ -57,7 +58,7 @@ def process_of(model: Model) -> Process:
     looped = _Looped(model, loops)
     labels = {"init": np.zeros(model.states, bool), "deadlock": np.zeros(model.states, bool)}
     labels["init"][model.start] = True
-    stuck = _stuck(model)
+    stuck = where_play_stays(model, *graph.strong_components(model.state_row, model.col)).deadlock
     labels["over"] = (model.winners != GOES_ON) | stuck
     labels["draw"] = (model.winners == 0) | stuck
     for player in range(game.players):
@@ -87,18 +88,6 @@ def process_of(model: Model) -> Process:
         owner=np.asarray(model.owner).astype(np.int8) if players else None,
         name=game.name,
     )
-
-
-def _stuck(model: Model) -> npt.NDArray[np.bool_]:
-    """States of closed classes without an end in which no move counts."""
-    component, count = graph.strong_components(model.state_row, model.col)
-    closed = graph.closed_components(model.state_row, model.col, component, count)
-    closed[component[model.winners != GOES_ON]] = False
-    counting = np.asarray(model.rewards["length"]) > 0
-    owner = np.repeat(np.arange(model.states), np.diff(model.choice))
-    closed[component[owner[counting]]] = False
-    stuck: npt.NDArray[np.bool_] = closed[component]
-    return stuck
 
 
 def _kind(model: Model) -> tuple[Kind, tuple[str, ...]]:

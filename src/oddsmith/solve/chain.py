@@ -35,6 +35,7 @@ import numpy.typing as npt
 
 from oddsmith.errors import EndlessError
 from oddsmith.model import graph
+from oddsmith.model.ends import where_play_stays
 from oddsmith.model.model import GOES_ON, Model
 from oddsmith.runtime.frozen import freeze
 
@@ -197,18 +198,15 @@ def _outcomes(
     model: Model, component: Any, count: int, endless: Endless
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_], tuple[str, ...]]:
     """Who has won in each state, where play goes on for ever, and what to say of that."""
-    closed = graph.closed_components(model.state_row, model.col, component, count)
+    stays = where_play_stays(model, component, count)
     outcome = model.winners.astype(np.int64)
-    stuck = closed[component] & (outcome == GOES_ON)
+    stuck = stays.deadlock | stays.for_ever
     if not stuck.any():
         return outcome, stuck, ()
     outcome[stuck] = 0
-    going_on = np.zeros(count, bool)
-    counting = model.rewards["length"][model.choice[:-1][stuck]] > 0
-    going_on[component[stuck][counting]] = True
     _, first = np.unique(component[stuck], return_index=True)
     classes = np.nonzero(stuck)[0][first]
-    endless_classes = [int(s) for s in classes if going_on[component[s]]]
+    endless_classes = [int(s) for s in classes if stays.for_ever[s]]
     if endless_classes and endless == "error":
         raise EndlessError(
             f"{model.game.name} can go on for ever: once in {model.state(endless_classes[0])!r}, "
@@ -216,14 +214,14 @@ def _outcomes(
             f"(--endless draw, or endless='draw').",
             state=model.state(endless_classes[0]),
         )
-    deadlocks = [int(s) for s in classes if not going_on[component[s]]]
+    deadlocks = [int(s) for s in classes if stays.deadlock[s]]
     notes = []
     if deadlocks:
         notes.append(f"draw by deadlock, found in the graph: {_shown(model, deadlocks)}")
     if endless_classes:
         where = _shown(model, endless_classes)
         notes.append(f"draw by play without end, of infinite length, found in the graph: {where}")
-    return outcome, stuck & going_on[component], tuple(notes)
+    return outcome, stays.for_ever, tuple(notes)
 
 
 def _shown(model: Model, states: list[int]) -> str:
