@@ -162,6 +162,7 @@ class Opinions:
     def lengths(self, asked, found):
         """The distribution of the length, played forward in floats."""
         import scipy.sparse as sparse
+        from scipy.sparse.linalg import splu
 
         model = asked.chain.model
         graph, counted = graph_of_model(model), np.asarray(model.rewards["length"])
@@ -187,14 +188,14 @@ class Opinions:
 
         slow, fast, x = moves(counts), moves(~counts), np.zeros(model.states)
         x[model.start] = 1.0
+        at_once = None  # all that moves that do not count lead to, before one does or play ends
+        if fast.nnz:
+            going = sparse.diags_array((~over).astype(float))
+            at_once = splu(sparse.csc_matrix(sparse.eye_array(model.states) - fast @ going))
         told = dict(found.distribution)
         for length in range(lengths[-1] + 1):
-            moved = x
-            for _ in range(10 * model.states if fast.nnz else 0):
-                moved = fast @ np.where(over, 0.0, moved)
-                x = x + moved
-                if moved[~over].sum() < 1e-14:
-                    break
+            if at_once is not None:
+                x = at_once.solve(x)
             ended = float(x[over].sum())
             if abs(ended - told.get(length, 0.0)) > 1e-9:
                 raise DisagreesError(f"a length of {length}: {told.get(length)}, and it is {ended}")
