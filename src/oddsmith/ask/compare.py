@@ -18,7 +18,7 @@ from oddsmith.errors import OddsmithError, OptionError
 from oddsmith.questions import door
 from oddsmith.questions.settings import Keywords
 from oddsmith.results.digits import PLAIN, Face
-from oddsmith.results.distribution import Quantile, quantile_in_json
+from oddsmith.results.distribution import Quantile, quantile_change, quantile_in_json
 from oddsmith.results.result import Answer, Result
 from oddsmith.results.shown import Shown
 from oddsmith.rules.board.changes import changes
@@ -149,11 +149,6 @@ def compare(a: Game, b: Game, **settings: Unpack[Keywords]) -> Comparison:
         _quantiles(a, b, max(_size(a, first), _size(b, second)), dict(settings)),
         _files(a, b),
     )
-
-
-def quantile_change(a: Quantile, b: Quantile) -> int | None:
-    """By how much a quantile differs, if both are known and finite."""
-    return b - a if isinstance(a, int) and isinstance(b, int) else None
 
 
 def _files(a: Game, b: Game) -> tuple[str, str]:

@@ -92,20 +92,17 @@ def lu_errors(
     """Errors for component k that should make a certificate, by policy iteration with sparse LU.
 
     Each node takes the option that needs the largest error, until no other needs a larger one;
-    sweeps in between spread the news. Empty if the component is too large, or none are found.
+    sweeps in between spread the news. Empty if none are found.
     """
     from scipy.sparse import csc_array, csr_array, identity
     from scipy.sparse.linalg import splu
 
     from oddsmith.solve.play import error_kernels
-    from oddsmith.solve.play.optimal import LU_UNKNOWNS
 
     problem, model, many = work.problem, work.model, work.problem.seats
     begin, end = int(problem.bounds[k]), int(problem.bounds[k + 1])
     states = problem.order[begin:end].astype(np.int64)
     nodes = len(states) * many
-    if nodes > LU_UNKNOWNS:
-        return np.empty(0)
     options = int((model.choice[states + 1] - model.choice[states]).sum()) * many
     edges = int((model.state_row[states + 1] - model.state_row[states]).sum()) * many
     option, edge = np.empty(nodes + 1, np.int64), np.empty(options + 1, np.int64)

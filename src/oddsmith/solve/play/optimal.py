@@ -27,6 +27,7 @@ SLOW_SWEEPS = 1_000
 """A component that needs more sweeps is solved by policy iteration, if LU can hold it."""
 
 LU_UNKNOWNS = 60_000
+"""A component with more is too large for sparse LU."""
 
 IMPROVEMENTS = 60
 """Rounds of policy iteration before a component goes back to value iteration."""
@@ -214,7 +215,7 @@ class Work:
         """
         problem, many = self.problem, self.problem.seats
         begin, end = int(problem.bounds[k]), int(problem.bounds[k + 1])
-        if (end - begin) * many > LU_UNKNOWNS:
+        if not self.lu_holds(k):
             return False
         states = problem.order[begin:end]
         before = self.x[states].copy(), self.pick[states].copy()
@@ -235,6 +236,11 @@ class Work:
                 return True
         self.x[states], self.pick[states] = before
         return False
+
+    def lu_holds(self, k: int) -> bool:
+        """Whether a component is small enough for sparse LU."""
+        problem = self.problem
+        return int(problem.bounds[k + 1] - problem.bounds[k]) * problem.seats <= LU_UNKNOWNS
 
     def evaluate(self, k: int) -> bool:
         """Solve for the values of a component under its picks; whether that was possible."""
@@ -325,7 +331,8 @@ class Work:
                 collapsed = {failed}
             x[states] = self.x[states]
             group, inside = collapse(self, x, failed, k, free, sign, group, inside)
-            first = lu_errors(self, x, e, failed, free, sign, group, inside)
+            if self.lu_holds(failed):
+                first = lu_errors(self, x, e, failed, free, sign, group, inside)
         if x is not self.x:
             e += sign * (x - self.x) * (1 + 2.0**-50)
         return e

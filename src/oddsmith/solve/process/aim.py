@@ -54,7 +54,7 @@ class Values:
 
     @property
     def middle(self) -> Floats:
-        """Between the bounds; infinite where that is decided, not where nothing is known above."""
+        """Between the bounds; infinite only where that is decided, not for want of a bound."""
         with np.errstate(invalid="ignore"):
             between = self.lower + (self.upper - self.lower) / 2
         return np.where(np.isinf(self.upper), self.lower, between)

@@ -248,7 +248,7 @@ class _StoppedEarly(Exception):  # noqa: N818 - a wish, not an accident
 
 def _table(game: Game, limit: int, seed: int, engine: str, max_moves: int) -> Any:
     """Where the games are played: compiled in threads or interpreted in processes."""
-    from oddsmith.model.explore import Interpreted
+    from oddsmith.model.explore_interpreted import Interpreted
     from oddsmith.solve.simulate import board
 
     if engine not in ("interpreted", "compiled"):

@@ -24,11 +24,11 @@ from oddsmith.rules import interpret
 from oddsmith.rules.board.game import Board
 from oddsmith.rules.game import Action, Game
 from oddsmith.runtime.progress import Progress
+from oddsmith.show.board_json import drawing_of
 from oddsmith.solve.simulate.play import chosen
 from oddsmith.solve.simulate.stream import Stream
 from oddsmith.web.tasks import Watcher
 from oddsmith.web.tasks.asked import Bounds, game_asked, policy_name
-from oddsmith.web.tasks.inspect import drawing
 from oddsmith.web.tasks.kept import kept
 
 PERSON = "person"
@@ -240,7 +240,7 @@ class Replay:
         if not isinstance(self.game, Board):
             return None
         tokens = [int(self.game.square_of[p]) for p in self.match.state.positions]
-        return {"tokens": tokens, "drawing": drawing(self.game)}
+        return {"tokens": tokens, "drawing": drawing_of(self.game)}
 
     def review(self) -> dict[str, Any] | None:
         """What the decisions of persons have cost; nothing, where nobody can say."""
