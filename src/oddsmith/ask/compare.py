@@ -17,9 +17,10 @@ from oddsmith.ask.odds import odds
 from oddsmith.errors import OddsmithError, OptionError
 from oddsmith.questions import door
 from oddsmith.questions.settings import Keywords
+from oddsmith.results.answer import Answer
 from oddsmith.results.digits import PLAIN, Face
 from oddsmith.results.distribution import Quantile, quantile_change, quantile_in_json
-from oddsmith.results.result import Answer, Result
+from oddsmith.results.result import Result
 from oddsmith.results.shown import Shown
 from oddsmith.rules.board.changes import changes
 from oddsmith.rules.board.game import Board

@@ -13,7 +13,8 @@ from oddsmith.ask.question import Asked, ask
 from oddsmith.model.model import Model
 from oddsmith.questions import door
 from oddsmith.questions.settings import Keywords, Settings
-from oddsmith.results.result import Answer, Result
+from oddsmith.results.answer import Answer
+from oddsmith.results.result import Result
 from oddsmith.rules.game import Game
 from oddsmith.solve.chain import Chain
 from oddsmith.solve.lattice import answers as lattice_answers

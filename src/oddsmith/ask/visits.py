@@ -26,7 +26,8 @@ from oddsmith.model.condition import matching
 from oddsmith.model.model import Model
 from oddsmith.questions import door
 from oddsmith.questions.settings import Keywords, Settings
-from oddsmith.results.result import Answer, Result, Visit
+from oddsmith.results.answer import Answer
+from oddsmith.results.result import Result, Visit
 from oddsmith.rules.board.game import Board
 from oddsmith.rules.game import Game, check_game
 from oddsmith.solve.chain import Chain, boundary

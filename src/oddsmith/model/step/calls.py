@@ -29,7 +29,7 @@ from oddsmith.model.step.values import (
     items_of,
     shape_of,
 )
-from oddsmith.rules.game import Move
+from oddsmith.rules.moves import Move
 
 READING = ("index", "count", "get", "items", "keys", "values", "copy")
 """Methods of lists and dictionaries that change nothing."""

@@ -24,8 +24,9 @@ import numpy as np
 from oddsmith.errors import NotCompilable, OddsmithError, OptionError
 from oddsmith.model.model import Model
 from oddsmith.questions import door
+from oddsmith.results.answer import Answer
 from oddsmith.results.distribution import sample_quantile
-from oddsmith.results.result import QUANTILES, Answer, Evidence, Result
+from oddsmith.results.result import QUANTILES, Evidence, Result
 from oddsmith.rules import interpret
 from oddsmith.rules.digest import rules_digest
 from oddsmith.rules.game import Game, check_game

@@ -19,10 +19,11 @@ from oddsmith.policies.policy import Policy, Random, as_policy, usual_policy
 from oddsmith.policies.table import Advice
 from oddsmith.present.position import Words
 from oddsmith.present.worth import as_good
-from oddsmith.results.result import Answer
+from oddsmith.results.answer import Answer
 from oddsmith.rules import interpret
 from oddsmith.rules.board.game import Board
-from oddsmith.rules.game import Action, Game
+from oddsmith.rules.game import Game
+from oddsmith.rules.moves import Action
 from oddsmith.runtime.progress import Progress
 from oddsmith.show.board_json import drawing_of
 from oddsmith.solve.simulate.play import chosen
