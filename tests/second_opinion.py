@@ -31,7 +31,8 @@ from oddsmith.certificate.nodes import nodes_of
 from oddsmith.certificate.property_claims import property_claim
 from oddsmith.certificate.values import Found, solve
 from oddsmith.errors import OddsmithError, OptionError
-from oddsmith.results.result import Answer, Result
+from oddsmith.results.answer import Answer
+from oddsmith.results.result import Result
 from oddsmith.runtime.progress import Silent
 from oddsmith.solve.process.aim import Aim
 

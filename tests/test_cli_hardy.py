@@ -256,7 +256,7 @@ class Slow(Game):
 
 def test_a_slow_machine_compiles_no_more_than_a_fast_one(monkeypatch):
     clock = iter(range(0, 10**9, 3600))
-    monkeypatch.setattr("oddsmith.model.explore.time.perf_counter", lambda: next(clock))
+    monkeypatch.setattr("oddsmith.model.explore_interpreted.time.perf_counter", lambda: next(clock))
     assert explore(Slow()).how == "interpreted"
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from oddsmith import OptionError, compare, game, odds
 from oddsmith.ask.compare import Figure
-from oddsmith.results.result import Answer
+from oddsmith.results.answer import Answer
 from oddsmith.rules.board.changes import changes
 from oddsmith.rules.board.game import board_class
 

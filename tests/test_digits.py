@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oddsmith.errors import OptionError
+from oddsmith.results.answer import Answer
 from oddsmith.results.digits import (
     LARGE,
     Face,
@@ -23,7 +24,6 @@ from oddsmith.results.digits import (
     read_fraction,
     short_fraction,
 )
-from oddsmith.results.result import Answer
 
 fractions = st.fractions(max_denominator=10**12) | st.builds(
     Fraction, st.integers(-(10**400), 10**400), st.integers(1, 10**400)

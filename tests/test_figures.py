@@ -109,7 +109,7 @@ def test_what_cannot_be_is_refused_in_a_sentence(tmp_path):
 def test_the_exact_fraction_has_the_digits_that_can_be_read_in_print():
     from fractions import Fraction
 
-    from oddsmith.results.result import Answer
+    from oddsmith.results.answer import Answer
 
     figure = next(figure for figure in figures() if figure.fraction)
     above, below = gallery._fraction(figure).split("\n\n")[0].split("─" * gallery.COLUMNS)

@@ -37,8 +37,9 @@ from oddsmith.properties.answer import Checked, Range
 from oddsmith.properties.statistical.path_counts import Estimate
 from oddsmith.questions import door
 from oddsmith.results import gate
+from oddsmith.results.answer import Answer
 from oddsmith.results.distribution import ExactDistribution
-from oddsmith.results.result import Answer, Evidence, Result, StateValues, Visit
+from oddsmith.results.result import Evidence, Result, StateValues, Visit
 
 
 @pytest.fixture(autouse=True)

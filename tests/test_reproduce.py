@@ -12,7 +12,7 @@ from oddsmith import odds
 from oddsmith.errors import OptionError
 from oddsmith.questions import door
 from oddsmith.reproduce import Figure, Reproduction, compare, load, reproduce, sources
-from oddsmith.results.result import Answer
+from oddsmith.results.answer import Answer
 
 # By its name, for a function of the same name may be exported beside it.
 module = importlib.import_module("oddsmith.reproduce")

@@ -9,7 +9,8 @@ from typing import NamedTuple
 import pytest
 
 from oddsmith import DRAW, Game, coin, game, length, move, odds, simulate, values, visits
-from oddsmith.results.result import Answer, Evidence, Result
+from oddsmith.results.answer import Answer
+from oddsmith.results.result import Evidence, Result
 
 ANSWER = {"value", "lower", "upper", "exact"}
 METHODS = ["exact", "certified", "float"]

@@ -36,15 +36,17 @@ if TYPE_CHECKING:
     from oddsmith.present.pictures.by_name import plot
     from oddsmith.properties.ask import check
     from oddsmith.properties.statistical.check_paths import estimate
-    from oddsmith.results.result import Answer, Result
-    from oddsmith.rules.game import DRAW, Game, move, policy
+    from oddsmith.results.answer import Answer
+    from oddsmith.results.result import Result
+    from oddsmith.rules.game import DRAW, Game
+    from oddsmith.rules.moves import move, policy
     from oddsmith.rules.prism.source import SourceError
     from oddsmith.rules.put import put
     from oddsmith.solve.play.profile import best_response, optimal
     from oddsmith.solve.simulate.run import simulate
 
 _LAZY = {
-    "Answer": "oddsmith.results.result",
+    "Answer": "oddsmith.results.answer",
     "best_response": "oddsmith.solve.play.profile",
     "certify": "oddsmith.certificate.make",
     "check": "oddsmith.properties.ask",
@@ -71,7 +73,7 @@ _LAZY = {
     "length": "oddsmith.ask.length",
     "LimitError": "oddsmith.errors",
     "MissingExtraError": "oddsmith.errors",
-    "move": "oddsmith.rules.game",
+    "move": "oddsmith.rules.moves",
     "NoEquilibriumError": "oddsmith.errors",
     "NotProvedError": "oddsmith.certificate.verify",
     "odds": "oddsmith.ask.odds",
@@ -80,7 +82,7 @@ _LAZY = {
     "OptionError": "oddsmith.errors",
     "plot": "oddsmith.present.pictures.by_name",
     "Policy": "oddsmith.policies.policy",
-    "policy": "oddsmith.rules.game",
+    "policy": "oddsmith.rules.moves",
     "pool": "oddsmith.dice",
     "product": "oddsmith.dice",
     "put": "oddsmith.rules.put",

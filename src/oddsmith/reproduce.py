@@ -63,7 +63,8 @@ from oddsmith.properties.ask import Loaded, experiments
 from oddsmith.properties.ask import load as load_model
 from oddsmith.questions import door
 from oddsmith.questions.settings import Wanted
-from oddsmith.results.result import Answer, Result
+from oddsmith.results.answer import Answer
+from oddsmith.results.result import Result
 from oddsmith.results.table import align
 from oddsmith.rules.game import Game
 from oddsmith.rules.options import suggestion

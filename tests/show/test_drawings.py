@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from oddsmith import game, length, odds, visits
-from oddsmith.results.result import Answer, Evidence, Result
+from oddsmith.results.answer import Answer
+from oddsmith.results.result import Evidence, Result
 from oddsmith.rules.board.game import board_class
 from oddsmith.show.board_json import drawing_of
 from oddsmith.show.drawings import board, lengths, seats, sensitivity

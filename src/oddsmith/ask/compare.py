@@ -17,9 +17,10 @@ from oddsmith.ask.odds import odds
 from oddsmith.errors import OddsmithError, OptionError
 from oddsmith.questions import door
 from oddsmith.questions.settings import Keywords
+from oddsmith.results.answer import Answer
 from oddsmith.results.digits import PLAIN, Face
-from oddsmith.results.distribution import Quantile, quantile_in_json
-from oddsmith.results.result import Answer, Result
+from oddsmith.results.distribution import Quantile, quantile_change, quantile_in_json
+from oddsmith.results.result import Result
 from oddsmith.results.shown import Shown
 from oddsmith.rules.board.changes import changes
 from oddsmith.rules.board.game import Board
@@ -149,11 +150,6 @@ def compare(a: Game, b: Game, **settings: Unpack[Keywords]) -> Comparison:
         _quantiles(a, b, max(_size(a, first), _size(b, second)), dict(settings)),
         _files(a, b),
     )
-
-
-def quantile_change(a: Quantile, b: Quantile) -> int | None:
-    """By how much a quantile differs, if both are known and finite."""
-    return b - a if isinstance(a, int) and isinstance(b, int) else None
 
 
 def _files(a: Game, b: Game) -> tuple[str, str]:

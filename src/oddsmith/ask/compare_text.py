@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
-from oddsmith.ask.compare import Comparison, Figure, quantile_change
 from oddsmith.results.digits import PLAIN, Face
-from oddsmith.results.distribution import Quantile, quantile_text
+from oddsmith.results.distribution import Quantile, quantile_change, quantile_text
 from oddsmith.results.result import Method
 from oddsmith.results.table import METHOD_NOTES, align, exact_note, interval, title
+
+if TYPE_CHECKING:
+    from oddsmith.ask.compare import Comparison, Figure
 
 MOST_CHANGES = 15
 """Changed rules that are listed."""

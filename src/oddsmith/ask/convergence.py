@@ -32,8 +32,9 @@ from oddsmith.questions.settings import Settings
 from oddsmith.rules.game import Game
 from oddsmith.runtime.progress import Progress
 from oddsmith.solve import krylov
-from oddsmith.solve.chain import UNIT, Chain, Floats, boundary
+from oddsmith.solve.chain import Chain, Floats, boundary
 from oddsmith.solve.direct import NAMES
+from oddsmith.solve.rounding import UNIT
 from oddsmith.solve.sweeps import measure
 
 MOST_STATES = 400_000

@@ -22,8 +22,8 @@ import numpy as np
 import numpy.typing as npt
 
 from oddsmith.errors import NotCompilable, OptionError, RuleError
-from oddsmith.model.explore import Interpreted
 from oddsmith.model.explore import explore as explored
+from oddsmith.model.explore_interpreted import Interpreted
 from oddsmith.model.model import Model
 from oddsmith.model.names import Names
 from oddsmith.model.replay import row_of_rules

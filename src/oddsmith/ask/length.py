@@ -27,8 +27,9 @@ from oddsmith.errors import OptionError
 from oddsmith.model.model import Model
 from oddsmith.questions import door
 from oddsmith.questions.settings import Keywords, Settings
+from oddsmith.results.answer import Answer
 from oddsmith.results.distribution import Between, Quantile, quantile
-from oddsmith.results.result import QUANTILES, Answer, Result
+from oddsmith.results.result import QUANTILES, Result
 from oddsmith.rules.board.game import Board
 from oddsmith.rules.game import Game
 from oddsmith.solve.exact_length import MOST_UNASKED, decided, exact_distribution

@@ -10,10 +10,11 @@ from itertools import accumulate
 from typing import Any
 
 from oddsmith.policies.policy import Policy
-from oddsmith.results.result import Answer
+from oddsmith.results.answer import Answer
 from oddsmith.rules import interpret
-from oddsmith.rules.game import Action, Game
+from oddsmith.rules.game import Game
 from oddsmith.rules.layout import Layout, layout_of
+from oddsmith.rules.moves import Action
 from oddsmith.solve.simulate.play import play_game
 from oddsmith.solve.simulate.stream import Stream
 

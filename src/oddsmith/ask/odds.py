@@ -13,12 +13,14 @@ from oddsmith.ask.question import Asked, ask
 from oddsmith.model.model import Model
 from oddsmith.questions import door
 from oddsmith.questions.settings import Keywords, Settings
-from oddsmith.results.result import Answer, Result
+from oddsmith.results.answer import Answer
+from oddsmith.results.result import Result
 from oddsmith.rules.game import Game
-from oddsmith.solve.chain import UNIT, Chain
+from oddsmith.solve.chain import Chain
 from oddsmith.solve.lattice import answers as lattice_answers
 from oddsmith.solve.lattice import engine as lattice
 from oddsmith.solve.lattice.sweep import EndlessLattice
+from oddsmith.solve.rounding import UNIT
 from oddsmith.solve.sweeps import Visits, forward, turn_bound
 
 if TYPE_CHECKING:

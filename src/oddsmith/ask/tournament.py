@@ -17,8 +17,9 @@ from oddsmith.policies.policy import Policy, as_policy
 from oddsmith.questions import door
 from oddsmith.questions.settings import Settings, Solving, nothing_to_decide
 from oddsmith.results import gate
+from oddsmith.results.answer import Answer
 from oddsmith.results.digits import PLAIN, Face, average
-from oddsmith.results.result import Answer, Result
+from oddsmith.results.result import Result
 from oddsmith.results.shown import Shown
 from oddsmith.results.table import align, exact_note
 from oddsmith.rules.game import Game, check_game

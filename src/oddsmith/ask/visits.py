@@ -26,13 +26,15 @@ from oddsmith.model.condition import matching
 from oddsmith.model.model import Model
 from oddsmith.questions import door
 from oddsmith.questions.settings import Keywords, Settings
-from oddsmith.results.result import Answer, Result, Visit
+from oddsmith.results.answer import Answer
+from oddsmith.results.result import Result, Visit
 from oddsmith.rules.board.game import Board
 from oddsmith.rules.game import Game, check_game
-from oddsmith.solve.chain import UNIT, Chain, boundary
+from oddsmith.solve.chain import Chain, boundary
 from oddsmith.solve.lattice import answers as lattice_answers
 from oddsmith.solve.lattice import engine as lattice
 from oddsmith.solve.lattice.sweep import EndlessLattice
+from oddsmith.solve.rounding import UNIT
 from oddsmith.solve.sweeps import backward, forward
 
 LARGE = 2_000_000

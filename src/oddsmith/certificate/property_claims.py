@@ -40,7 +40,7 @@ from oddsmith.rules.prism.expression import (
     Unary,
 )
 from oddsmith.runtime.progress import Silent
-from oddsmith.solve.process.exact import choice_gains
+from oddsmith.solve.process.equations import choice_gains
 
 Truth = Callable[[Expression], Bools]
 

@@ -18,8 +18,7 @@ import numpy as np
 from oddsmith.certificate.claim import Claim, Int64s
 from oddsmith.certificate.nodes import Nodes
 from oddsmith.model.process import Bools, Floats, Process
-from oddsmith.solve.process import bellman
-from oddsmith.solve.process.aim import Aim
+from oddsmith.solve.process.aim import EARNED, INFINITE, Aim
 
 ACCURATE = 1e-14
 NEAR = 1e-10
@@ -86,12 +85,12 @@ def _rewards(process: Process, nodes: Nodes, claim: Claim, aim: Aim) -> Found:
     from oddsmith.solve.process.best import best_bounds
 
     stop, gain = nodes.stop, nodes.gains(claim)
-    endless = bellman.INFINITE if claim.endless is None else bellman.EARNED
-    if endless == bellman.EARNED and not (process.is_chain or aim.maximise):
+    endless = INFINITE if claim.endless is None else EARNED
+    if endless == EARNED and not (process.is_chain or aim.maximise):
         from oddsmith.solve.process.local import avoiding
 
         idle = avoiding(process.choice, process.row, process.col, gain == 0.0)
-        stop, endless = stop | idle, bellman.INFINITE
+        stop, endless = stop | idle, INFINITE
     zero = np.zeros(nodes.count)
 
     def fractions() -> Any:
@@ -101,7 +100,7 @@ def _rewards(process: Process, nodes: Nodes, claim: Claim, aim: Aim) -> Found:
     with np.errstate(invalid="ignore"):
         x = np.where(np.isinf(found.lower), np.inf, (found.lower + found.upper) / 2)
     picks = found.picks
-    if picks is not None and endless == bellman.EARNED:  # do not idle where nothing is earned
+    if picks is not None and endless == EARNED:  # do not idle where nothing is earned
         senses = np.full(nodes.count, aim.maximise)
         picks = falling_picks(nodes, claim, x.tolist(), senses, picks, NEAR)
     return Found(x, found.exact, picks)

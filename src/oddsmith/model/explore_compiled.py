@@ -15,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from oddsmith.errors import LimitError, NotCompilable, OddsmithError, RuleError
-from oddsmith.model.model import Model
+from oddsmith.model.explore_interpreted import Interpreted, check_limit
+from oddsmith.model.model import SMALL_TRANSITIONS, Model, smallest
 from oddsmith.model.names import Names
 from oddsmith.model.replay import check_symmetry, row_of_rules
 from oddsmith.model.symmetry import first_asymmetric
@@ -26,7 +27,6 @@ from oddsmith.runtime import memory
 from oddsmith.runtime.watch import new_signals, watched
 
 if TYPE_CHECKING:
-    from oddsmith.model.explore import Interpreted
     from oddsmith.model.step.steps import Steps
 
 DIRECT_CODES = 1 << 28
@@ -130,7 +130,7 @@ class _Compiled:
 
         self._enter_start()
         weight = self.columns["weight"]
-        weight.array = weight.array.astype(_smallest(int(self.dice.total.max())))
+        weight.array = weight.array.astype(smallest(int(self.dice.total.max())))
         cached_call(kernels.expand, lambda: self._expand(0, 0))
 
     def run(self, began: float) -> Model:
@@ -328,8 +328,6 @@ class _Compiled:
             kernels.rehash(self.keys.array, self.count, self.table)
 
     def _check_limits(self) -> None:
-        from oddsmith.model.explore import check_limit
-
         check_limit(self.game, self.count, self.search.max_states)
         free = memory.free_here()
         if free is not None and free < 256 * memory.MIB:
@@ -339,8 +337,6 @@ class _Compiled:
             )
 
     def _model(self, seconds: float) -> Model:
-        from oddsmith.model.explore import SMALL_TRANSITIONS
-
         del self.table, self.slot, self.marks
         found = {name: column.finish() for name, column in self.columns.items()}
         self.columns.clear()
@@ -371,12 +367,6 @@ class _Compiled:
             compile_seconds=self.compile_seconds,
             start_lane=self.search.start_lane,
         )
-
-
-def _smallest(largest: int) -> npt.DTypeLike:
-    from oddsmith.model.explore import smallest
-
-    return smallest(largest)
 
 
 def _pointers(counts: npt.NDArray[Any], large: bool) -> npt.NDArray[Any]:

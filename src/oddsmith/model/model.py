@@ -37,6 +37,9 @@ Bools = npt.NDArray[np.bool_]
 GOES_ON = -1
 """The entry of `winners` for a state in which the game goes on."""
 
+SMALL_TRANSITIONS = 1_000_000
+"""Models with no more have one type of weights: kernels are compiled for each that they meet."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Model(Shown):
@@ -215,3 +218,16 @@ def turn_winners(winners: Ints, lane: Ints, players: int) -> Ints:
     bits = winners.astype(np.int64)
     turned = ((bits << lane) | (bits >> (players - lane))) & ((1 << players) - 1)
     return np.where(bits > 0, turned, bits).astype(winners.dtype)
+
+
+def weight_type(largest: int, count: int) -> npt.DTypeLike:
+    """The type of a model's weights: the smallest, but one for all models that are small."""
+    return np.int64 if count <= SMALL_TRANSITIONS else smallest(largest)
+
+
+def smallest(largest: int) -> npt.DTypeLike:
+    """The smallest dtype that holds weights up to a number."""
+    for dtype in (np.uint8, np.uint16, np.uint32):
+        if largest <= np.iinfo(dtype).max:
+            return dtype
+    return np.int64

@@ -21,9 +21,10 @@ from oddsmith.model.model import Model
 from oddsmith.model.names import Names
 from oddsmith.policies.restrict import RANDOM, UNKNOWN
 from oddsmith.rules import interpret
-from oddsmith.rules.game import Game, NamedPolicy
+from oddsmith.rules.game import Game
 from oddsmith.rules.hidden import HiddenError, seen_by_players
 from oddsmith.rules.layout import layout_of
+from oddsmith.rules.moves import NamedPolicy
 from oddsmith.rules.options import suggestion
 
 States = npt.NDArray[np.int64]

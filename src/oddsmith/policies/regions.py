@@ -26,7 +26,7 @@ from oddsmith.errors import MissingExtraError, OptionError
 from oddsmith.model.condition import matching
 from oddsmith.model.model import Model
 from oddsmith.model.names import Names
-from oddsmith.results.result import Answer
+from oddsmith.results.answer import Answer
 from oddsmith.rules.layout import Layout
 from oddsmith.runtime.whole_files import replacing
 

@@ -13,8 +13,8 @@ import numpy as np
 
 from oddsmith.policies import regions
 from oddsmith.policies.table import NO_MOVE, Advice, Table
+from oddsmith.results.answer import Answer
 from oddsmith.results.digits import PLAIN, Face
-from oddsmith.results.result import Answer
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,8 @@ from oddsmith.policies import table_file
 from oddsmith.policies.policy import Policy, States
 from oddsmith.policies.table_file import NO_MOVE as NO_MOVE
 from oddsmith.results import gate
+from oddsmith.results.answer import Answer
 from oddsmith.results.digits import nonzero_float
-from oddsmith.results.result import Answer
 from oddsmith.rules import interpret
 from oddsmith.rules.digest import rules_digest
 from oddsmith.rules.game import Game

@@ -19,8 +19,9 @@ from oddsmith.policies.policy import Random
 from oddsmith.present.position import WIDTH, Words, paragraphs, wrapped
 from oddsmith.present.worth import Decision, advice_text, mistakes_text, outlook_text
 from oddsmith.rules import interpret
-from oddsmith.rules.game import Action, Game, check_game
+from oddsmith.rules.game import Game, check_game
 from oddsmith.rules.hidden import seen_by_players
+from oddsmith.rules.moves import Action
 from oddsmith.solve.simulate.play import chosen
 from oddsmith.solve.simulate.stream import Stream
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from oddsmith.rules import interpret
-from oddsmith.rules.game import Action, Game
+from oddsmith.rules.game import Game
+from oddsmith.rules.moves import Action
 
 WIDTH = 78
 """Columns of a line."""

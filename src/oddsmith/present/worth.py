@@ -10,7 +10,7 @@ from typing import Any
 from oddsmith.ask.study import Outlook, Study
 from oddsmith.policies.table import Advice, Table
 from oddsmith.present.position import Words, unbroken, wrapped
-from oddsmith.results.result import Answer
+from oddsmith.results.answer import Answer
 from oddsmith.results.table import align
 from oddsmith.rules.game import Game
 

@@ -13,8 +13,8 @@ import numpy.typing as npt
 from oddsmith.errors import LimitError
 from oddsmith.model.process import Process
 from oddsmith.results import gate
+from oddsmith.results.answer import Answer
 from oddsmith.results.digits import PLAIN, Face
-from oddsmith.results.result import Answer
 from oddsmith.solve.process.aim import Values
 
 One = bool | Answer

@@ -26,10 +26,9 @@ import numpy.typing as npt
 
 from oddsmith.errors import LimitError, OptionError
 from oddsmith.model.process import Amounts, Bools, Floats, Process, Rewards
-from oddsmith.properties.paths import whole
-from oddsmith.properties.syntax import Window
+from oddsmith.properties.syntax import Window, whole
 from oddsmith.solve.process.aim import Aim, Values
-from oddsmith.solve.process.exact import rows_of
+from oddsmith.solve.process.equations import rows_of
 from oddsmith.solve.process.reach import terminal, until
 
 UNIT = 2.0**-53

@@ -34,7 +34,7 @@ from oddsmith.properties.settle import Precision
 from oddsmith.properties.states import Evaluator
 from oddsmith.properties.syntax import Filter, Property, PropertyFile, Quantile, Question
 from oddsmith.questions import door
-from oddsmith.results.result import Answer
+from oddsmith.results.answer import Answer
 from oddsmith.rules.prism.expression import Expression
 from oddsmith.rules.prism.source import did_you_mean
 from oddsmith.runtime.progress import Progress, Silent

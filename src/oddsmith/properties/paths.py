@@ -12,14 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import cast
 
 import numpy as np
 
 from oddsmith.model.process import Bools, Process
 from oddsmith.properties.intervals import complement
-from oddsmith.properties.syntax import Temporal, Window
-from oddsmith.rules.prism.expression import Constant, Expression, Unary
+from oddsmith.properties.syntax import Temporal, Window, whole
+from oddsmith.rules.prism.expression import Expression, Unary
 from oddsmith.solve.process.aim import Aim, Values
 
 Truth = Callable[[Expression], Bools]
@@ -66,11 +65,6 @@ def probability(process: Process, path: Expression, truth: Truth, aim: Aim) -> V
     if until.negated:
         return complement(_until(process, until, _contrary(aim)))
     return _until(process, until, aim)
-
-
-def whole(constant: Expression | None) -> int | None:
-    """The number of a resolved constant."""
-    return None if constant is None else int(cast(Constant, constant).value)
 
 
 def capped(values: Values) -> Values:

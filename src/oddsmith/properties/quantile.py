@@ -26,7 +26,7 @@ from oddsmith.properties.budget import costs
 from oddsmith.properties.resolve import Resolver
 from oddsmith.properties.states import Evaluator
 from oddsmith.properties.syntax import Cumulative, Quantile, Question, Temporal
-from oddsmith.results.result import Answer
+from oddsmith.results.answer import Answer
 from oddsmith.rules.prism.expression import Expression, Name, Unary
 
 MOST = 2**26

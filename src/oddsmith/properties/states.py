@@ -17,7 +17,7 @@ import numpy as np
 
 from oddsmith.model.process import Amounts, Bools, Process, Rewards
 from oddsmith.properties import ctl, intervals
-from oddsmith.properties.paths import probability, whole
+from oddsmith.properties.paths import probability
 from oddsmith.properties.settle import Precision, settle
 from oddsmith.properties.syntax import (
     Coalition,
@@ -29,6 +29,7 @@ from oddsmith.properties.syntax import (
     Quantified,
     Question,
     Temporal,
+    whole,
 )
 from oddsmith.rules.prism.arithmetic import short
 from oddsmith.rules.prism.expression import (

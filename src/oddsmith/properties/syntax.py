@@ -16,9 +16,9 @@ The PRISM manual, Property Specification (prismmodelchecker.org/manual).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast
 
-from oddsmith.rules.prism.expression import Expression
+from oddsmith.rules.prism.expression import Constant, Expression
 
 Optimum = Literal["min", "max"]
 RESERVED = (
@@ -42,6 +42,11 @@ class Window:
     reward: str | None = None
     """The reward structure that is added up; None: steps are counted."""
     at: int = 0
+
+
+def whole(constant: Expression | None) -> int | None:
+    """The number of a resolved constant."""
+    return None if constant is None else int(cast(Constant, constant).value)
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,8 @@ from oddsmith.errors import ContradictionError
 from oddsmith.version import __version__
 
 if TYPE_CHECKING:
-    from oddsmith.results.result import Answer, Result
+    from oddsmith.results.answer import Answer
+    from oddsmith.results.result import Result
 
 LONG = 1 << 4096
 """Fractions with larger denominators are written in hexadecimal digits."""

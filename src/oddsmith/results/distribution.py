@@ -60,6 +60,11 @@ def quantile_in_json(at: Quantile) -> int | str | list[int | str]:
     return "inf" if math.isinf(at) else int(at)
 
 
+def quantile_change(a: Quantile, b: Quantile) -> int | None:
+    """By how much a quantile differs, if both are known and finite."""
+    return b - a if isinstance(a, int) and isinstance(b, int) else None
+
+
 def level_of(level: float | Fraction) -> Fraction:
     """A level as the decimal that it is written as."""
     if not 0 < level <= 1:

@@ -36,7 +36,8 @@ from oddsmith.results.contradiction import LONG, chances_of, refuse, short, text
 
 if TYPE_CHECKING:
     from oddsmith.properties.answer import Checked
-    from oddsmith.results.result import Answer, Result, StateValues
+    from oddsmith.results.answer import Answer
+    from oddsmith.results.result import Result, StateValues
 
 P = ParamSpec("P")
 R = TypeVar("R")

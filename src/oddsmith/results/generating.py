@@ -14,12 +14,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from oddsmith.results.answer import Answer
 from oddsmith.results.digits import PLAIN, Face, written
-
-if TYPE_CHECKING:
-    from oddsmith.results.result import Answer
 
 LONGEST = 160
 """Letters of a polynomial that is printed."""
@@ -126,8 +124,6 @@ class GeneratingFunction:
 
 
 def _answer(moment: Fraction | float) -> Answer:
-    from oddsmith.results.result import Answer
-
     return Answer.of_fraction(moment) if isinstance(moment, Fraction) else Answer.infinite()
 
 

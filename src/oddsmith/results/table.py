@@ -10,10 +10,11 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from fractions import Fraction
 from itertools import islice
 
+from oddsmith.results.answer import Answer
 from oddsmith.results.digits import PLAIN, Face
 from oddsmith.results.distribution import ExactDistribution, quantile_text
 from oddsmith.results.generating import GeneratingFunction
-from oddsmith.results.result import Answer, Result
+from oddsmith.results.result import Result
 
 HEAD = 12
 """Rows shown of a long table before the middle is left out."""

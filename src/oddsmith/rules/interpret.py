@@ -15,9 +15,10 @@ from typing import Any
 
 from oddsmith.dice import Die
 from oddsmith.errors import OddsmithError, OptionError, RuleError
-from oddsmith.rules.game import DRAW, Action, Game
+from oddsmith.rules.game import DRAW, Game
 from oddsmith.rules.layout import Layout, check_state, whole_number_hint
 from oddsmith.rules.likely import likely_cause
+from oddsmith.rules.moves import Action
 
 ASKED_TWICE = 100
 """How often each rule is asked a second time, to see whether it says the same."""

@@ -42,9 +42,6 @@ from oddsmith.runtime.frozen import freeze
 Floats = npt.NDArray[np.float64]
 Endless = Literal["error", "draw"]
 
-UNIT = 2.0**-53
-"""Unit roundoff of float64."""
-
 
 @dataclass(frozen=True, eq=False)
 class Chain:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from oddsmith.ahead import kernel
-from oddsmith.solve.chain import UNIT
+from oddsmith.solve.rounding import UNIT
 
 PROBE = 32
 """Sweeps over which the rate of convergence is measured."""

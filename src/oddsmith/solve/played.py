@@ -28,8 +28,9 @@ import numpy as np
 from oddsmith.errors import LimitError, OddsmithError
 from oddsmith.runtime.progress import Progress
 from oddsmith.runtime.watch import Signals, new_signals, watched
-from oddsmith.solve.chain import UNIT, Chain, boundary
+from oddsmith.solve.chain import Chain, boundary
 from oddsmith.solve.counted import ENDED, counted
+from oddsmith.solve.rounding import UNIT
 
 LONGEST = 1_000_000
 """Lengths are followed no farther than this."""

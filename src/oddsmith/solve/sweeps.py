@@ -21,8 +21,9 @@ from oddsmith.errors import OddsmithError, OptionError
 from oddsmith.questions.settings import SOLVERS, Solver
 from oddsmith.runtime.progress import Progress
 from oddsmith.runtime.watch import Signals, new_signals, watched
-from oddsmith.solve.chain import UNIT, Chain, Floats
+from oddsmith.solve.chain import Chain, Floats
 from oddsmith.solve.direct import ComponentSolver, Direct
+from oddsmith.solve.rounding import UNIT
 
 Pins = npt.NDArray[np.int64]
 

@@ -15,7 +15,7 @@ from benchmarks.peers.piglet_prism import piglet_prism
 
 from oddsmith import game, odds, optimal, published
 from oddsmith.reproduce import compare, load
-from oddsmith.results.result import Answer
+from oddsmith.results.answer import Answer
 
 PUBLISHED = Path(published.__file__).parent
 

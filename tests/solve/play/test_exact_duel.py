@@ -6,7 +6,7 @@ import pytest
 
 from oddsmith import duel, game, tournament
 from oddsmith.errors import OptionError
-from oddsmith.results.result import Answer
+from oddsmith.results.answer import Answer
 
 
 def at_random(rules, state, legal):

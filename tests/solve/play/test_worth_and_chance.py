@@ -14,7 +14,7 @@ from oddsmith.errors import ContradictionError, NoEquilibriumError
 from oddsmith.policies.regions import columns
 from oddsmith.policies.report import Report
 from oddsmith.present.play import Session
-from oddsmith.results.result import Answer
+from oddsmith.results.answer import Answer
 
 METHODS = ("exact", "certified")
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from oddsmith.model.prism.emit import comparison, operands
+from oddsmith.model.prism.guards import comparison, operands
 from oddsmith.rules.prism.expression import Expression
 
 T = TypeVar("T")

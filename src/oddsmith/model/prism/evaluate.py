@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from oddsmith.errors import OddsmithError
-from oddsmith.model.prism.emit import OVERFLOW, NotRationalError
+from oddsmith.model.prism.arithmetic import NotRationalError
+from oddsmith.model.prism.instructions import OVERFLOW
 from oddsmith.model.prism.intern import MANY, Numbers
 from oddsmith.model.prism.jit import Machine, sum_function, truth_function
 from oddsmith.model.prism.long_numbers import amounts_of, evaluated

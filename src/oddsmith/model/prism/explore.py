@@ -22,9 +22,10 @@ import numpy.typing as npt
 
 from oddsmith.errors import LimitError, RuleError
 from oddsmith.model.prism import frame, kernels
-from oddsmith.model.prism.emit import NotRationalError, bits_of
+from oddsmith.model.prism.arithmetic import NotRationalError
 from oddsmith.model.prism.evaluate import StateFailureError, TooLongError, failed, truths
 from oddsmith.model.prism.initial import initial_states
+from oddsmith.model.prism.instructions import bits_of
 from oddsmith.model.prism.intern import Numbers
 from oddsmith.model.prism.long_numbers import in_fractions
 from oddsmith.model.prism.native import Native

@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from oddsmith.errors import LimitError
-from oddsmith.model.prism.emit import Bounds, narrowed, operands
 from oddsmith.model.prism.evaluate import StateFailureError, failed, truths
+from oddsmith.model.prism.guards import Bounds, narrowed, operands
 from oddsmith.model.prism.native import Native
 from oddsmith.model.process import Valuations
 from oddsmith.rules.prism.expression import Binary, Expression

@@ -7,7 +7,8 @@ from functools import cache, partial
 
 import llvmlite.binding as llvm
 
-from oddsmith.model.prism.emit import Body, Number, Real
+from oddsmith.model.prism.emit import Body
+from oddsmith.model.prism.instructions import Number, Real
 from oddsmith.model.process import Layout
 from oddsmith.rules.prism.expression import Expression
 

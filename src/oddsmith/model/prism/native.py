@@ -15,7 +15,8 @@ from __future__ import annotations
 from functools import cached_property
 
 from oddsmith.model.prism.dispatch import Node, all_of, any_of, split, wanted_by
-from oddsmith.model.prism.emit import Body, Bounds, operands
+from oddsmith.model.prism.emit import Body
+from oddsmith.model.prism.guards import Bounds, operands
 from oddsmith.model.prism.jit import Machine, defined, sum_function, truth_function
 from oddsmith.model.prism.slots import EXACT, REALS, Slots
 from oddsmith.model.prism.updates import (

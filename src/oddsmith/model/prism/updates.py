@@ -6,16 +6,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import lcm
 
-from oddsmith.model.prism.emit import (
-    WRONG,
-    Body,
-    NotRationalError,
-    Number,
-    Real,
-    fixed,
-    literal,
-    narrowed,
-)
+from oddsmith.model.prism.arithmetic import NotRationalError
+from oddsmith.model.prism.emit import Body
+from oddsmith.model.prism.guards import narrowed
+from oddsmith.model.prism.instructions import WRONG, Number, Real, fixed, literal
 from oddsmith.model.prism.jit import defined, store_number
 from oddsmith.model.prism.slots import EXACT, REALS
 from oddsmith.model.process import Layout

@@ -8,13 +8,14 @@ from enum import Enum
 from types import BuiltinFunctionType, CellType, CodeType, FunctionType, MethodType
 from typing import Any
 
-from oddsmith.model.step import arithmetic, tuples
-from oddsmith.model.step.builtin_calls import (
-    BUILTINS,
-    in_order,
-    method_of_sequence,
-    method_of_table,
+from oddsmith.model.step import (
+    arithmetic,
+    builtin_folds,  # noqa: F401 - they declare what stands for Python's functions
+    builtin_numbers,  # noqa: F401
+    tuples,
 )
+from oddsmith.model.step.builtin_calls import BUILTINS
+from oddsmith.model.step.builtin_sequences import in_order, method_of_sequence, method_of_table
 from oddsmith.model.step.expressions import elements, evaluate, gathered, reading
 from oddsmith.model.step.function import Frame
 from oddsmith.model.step.program import bound
@@ -29,7 +30,7 @@ from oddsmith.model.step.values import (
     items_of,
     shape_of,
 )
-from oddsmith.rules.game import Move
+from oddsmith.rules.moves import Move
 
 READING = ("index", "count", "get", "items", "keys", "values", "copy")
 """Methods of lists and dictionaries that change nothing."""

@@ -50,8 +50,9 @@ from oddsmith.model.step.values import (
     shape_of,
     words_of,
 )
-from oddsmith.rules.game import DRAW, Action, Game
+from oddsmith.rules.game import DRAW, Game
 from oddsmith.rules.layout import Layout, leaves
+from oddsmith.rules.moves import Action
 
 FAILED = LEAST
 GOES_ON = -1

@@ -6,7 +6,8 @@ import re
 from typing import Any, get_origin
 
 from oddsmith.errors import LimitError, OptionError
-from oddsmith.results.result import Answer, Result
+from oddsmith.results.answer import Answer
+from oddsmith.results.result import Result
 from oddsmith.rules.board.changes import first_throws
 from oddsmith.rules.board.game import Board
 from oddsmith.rules.game import Game

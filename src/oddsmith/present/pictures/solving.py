@@ -61,7 +61,7 @@ def convergence(
 def iteration(game: Game, *, progress: Progress) -> Picture:
     """Value iteration on a small game: a line a state."""
     from oddsmith.questions.settings import Settings
-    from oddsmith.results.result import short_fraction
+    from oddsmith.results.digits import short_fraction
     from oddsmith.show.drawings.iteration import iteration_picture
     from oddsmith.solve.play.iteration import Equations
     from oddsmith.solve.play.problem import game_problem

@@ -17,8 +17,10 @@ from typing import Any
 from oddsmith.errors import LimitError, OddsmithError
 from oddsmith.present.report.asked import Asked, Limits, telling_section
 from oddsmith.questions import door
+from oddsmith.results.answer import Answer
+from oddsmith.results.digits import short_fraction
 from oddsmith.results.distribution import quantile_text
-from oddsmith.results.result import Answer, Result, short_fraction
+from oddsmith.results.result import Result
 from oddsmith.results.table import METHOD_NOTES, interval
 from oddsmith.rules.board.game import Board
 from oddsmith.rules.game import Game, check_game

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from oddsmith.errors import OddsmithError, OptionError
-from oddsmith.model.prism.emit import NotRationalError
+from oddsmith.model.prism.arithmetic import NotRationalError
 from oddsmith.model.prism.evaluate import TooLongError
 from oddsmith.model.prism.slots import REAL_CHANCES, REALS
 from oddsmith.model.process import Amounts, Layout, Process, Rewards, Valuations

@@ -13,7 +13,7 @@ import numpy as np
 from oddsmith.errors import LimitError, OptionError
 from oddsmith.properties.syntax import Question
 from oddsmith.results import gate
-from oddsmith.results.result import Answer
+from oddsmith.results.answer import Answer
 from oddsmith.rules.prism.expression import Constant
 from oddsmith.runtime.progress import Progress
 from oddsmith.solve.simulate import path_kernels as kernels

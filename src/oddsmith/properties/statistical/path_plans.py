@@ -11,7 +11,6 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import cast
 
-from oddsmith.properties.paths import whole
 from oddsmith.properties.syntax import (
     Cumulative,
     Filter,
@@ -20,6 +19,7 @@ from oddsmith.properties.syntax import (
     Quantified,
     Question,
     Temporal,
+    whole,
 )
 from oddsmith.rules.prism.expression import (
     Binary,

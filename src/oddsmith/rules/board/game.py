@@ -62,7 +62,8 @@ from oddsmith.rules.board.file import (
     read_board,
 )
 from oddsmith.rules.board.track import ANY, FINISH, Track
-from oddsmith.rules.game import Game, move
+from oddsmith.rules.game import Game
+from oddsmith.rules.moves import move
 from oddsmith.rules.put import put
 
 NOT_PLAYED = -2

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from oddsmith.errors import OptionError
-from oddsmith.results.result import Answer
+from oddsmith.results.answer import Answer
 from oddsmith.show.pictures.spec import Axis, Band, Layer, Line, Panel, Picture, Points
 
 if TYPE_CHECKING:

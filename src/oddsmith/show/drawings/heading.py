@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from oddsmith.results.result import Answer, Result
+from oddsmith.results.answer import Answer
+from oddsmith.results.result import Result
 
 METHODS = {
     "exact": "exact",

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from oddsmith.results.result import Answer, Result
+from oddsmith.results.answer import Answer
+from oddsmith.results.result import Result
 from oddsmith.show.drawings.heading import METHODS, bounds, setting, small_print
 from oddsmith.show.pictures.spec import (
     Axis,

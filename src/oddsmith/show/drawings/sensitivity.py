@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from oddsmith.results.result import Answer, Result
+from oddsmith.results.answer import Answer
+from oddsmith.results.result import Result
 from oddsmith.show.drawings.heading import METHODS, bounds, setting
 from oddsmith.show.pictures.spec import Axis, Band, Layer, Line, Mark, Panel, Picture, Points
 

@@ -7,8 +7,9 @@ from typing import Any
 
 from oddsmith.errors import OptionError
 from oddsmith.questions.settings import Settings
+from oddsmith.results.answer import Answer
 from oddsmith.results.distribution import quantile
-from oddsmith.results.result import QUANTILES, Answer, Evidence, Method, Result, Visit
+from oddsmith.results.result import QUANTILES, Evidence, Method, Result, Visit
 from oddsmith.rules.board.game import Board
 from oddsmith.rules.digest import rules_digest
 from oddsmith.runtime import memory

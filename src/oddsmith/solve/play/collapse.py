@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from oddsmith.model import graph
-from oddsmith.solve.chain import UNIT
 from oddsmith.solve.play.problem import Floats
+from oddsmith.solve.rounding import UNIT
 
 if TYPE_CHECKING:
     from oddsmith.solve.play.optimal import Work
@@ -74,11 +74,11 @@ def _end_components(
     work: Work, flat: Any, first: int, last: int, free: bool, tie: float
 ) -> list[Any]:
     """The end components of what each seat can do alone: nodes, and choices (c * seats + q)."""
-    from oddsmith.solve.play import kernels
+    from oddsmith.solve.play import endless_kernels
 
     problem = work.problem
     begin, end = int(problem.bounds[first]), int(problem.bounds[last])
-    choice, row, col, origin = kernels.deviations(
+    choice, row, col, origin = endless_kernels.deviations(
         work.seats, problem.order, begin, end, problem.endless, problem.place, free, tie,
         work.model.choice, *work.graph, flat, work.pick,
     )  # fmt: skip
@@ -92,26 +92,23 @@ def lu_errors(
     """Errors for component k that should make a certificate, by policy iteration with sparse LU.
 
     Each node takes the option that needs the largest error, until no other needs a larger one;
-    sweeps in between spread the news. Empty if the component is too large, or none are found.
+    sweeps in between spread the news. Empty if none are found.
     """
     from scipy.sparse import csc_array, csr_array, identity
     from scipy.sparse.linalg import splu
 
-    from oddsmith.solve.play import kernels
-    from oddsmith.solve.play.optimal import LU_UNKNOWNS
+    from oddsmith.solve.play import error_kernels
 
     problem, model, many = work.problem, work.model, work.problem.seats
     begin, end = int(problem.bounds[k]), int(problem.bounds[k + 1])
     states = problem.order[begin:end].astype(np.int64)
     nodes = len(states) * many
-    if nodes > LU_UNKNOWNS:
-        return np.empty(0)
     options = int((model.choice[states + 1] - model.choice[states]).sum()) * many
     edges = int((model.state_row[states + 1] - model.state_row[states]).sum()) * many
     option, edge = np.empty(nodes + 1, np.int64), np.empty(options + 1, np.int64)
     to, chance = np.empty(edges, np.int64), np.empty(edges)
     rise, given = np.empty(options), np.empty(options)
-    most = kernels.gather_errors(
+    most = error_kernels.gather_errors(
         many, problem.order, begin, end, problem.place, free, sign, problem.endless, model.choice,
         *work.graph, inside, x.ravel(), work.pick, e.ravel(), option, edge, to, chance, rise, given,
     )  # fmt: skip
@@ -127,7 +124,7 @@ def lu_errors(
     owner = np.repeat(mine, np.diff(option))
     used = int(edge[options])
     steps = csr_array((chance[:used], mine[to[:used]], edge[: options + 1]), shape=(options, size))
-    least = np.maximum(rise[:options], 0.0) * 1.5 + 8 * kernels.TINY
+    least = np.maximum(rise[:options], 0.0) * 1.5 + 8 * error_kernels.TINY
     least += 0.01 * float(least.mean()) if options else 0.0
     need, to = least + given[:options], mine[to[:used]]
     chosen = np.full(size, -1)
@@ -146,6 +143,8 @@ def lu_errors(
             return np.empty(0)
         if not (np.isfinite(found).all() and (found > 0).all()):
             return np.empty(0)
-        if not kernels.raise_errors(owner, edge, to, chance, need, found.copy(), chosen, SWEEPS):
+        if not error_kernels.raise_errors(
+            owner, edge, to, chance, need, found.copy(), chosen, SWEEPS
+        ):
             break
     return np.ascontiguousarray(found[mine] * (1 + 1e-7))

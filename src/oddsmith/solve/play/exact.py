@@ -16,9 +16,9 @@ from oddsmith.errors import OddsmithError
 from oddsmith.model import graph
 from oddsmith.results.digits import in_lowest_terms, nonzero_float
 from oddsmith.runtime.progress import Progress
-from oddsmith.solve.chain import UNIT
 from oddsmith.solve.play.optimal import IMPROVEMENTS, Solution, no_equilibrium
 from oddsmith.solve.play.problem import Problem
+from oddsmith.solve.rounding import UNIT
 
 Worths = list[tuple[Any, ...]]
 

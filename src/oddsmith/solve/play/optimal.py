@@ -20,13 +20,14 @@ from oddsmith.errors import NoEquilibriumError, OddsmithError
 from oddsmith.runtime import memory
 from oddsmith.runtime.progress import Progress, Silent
 from oddsmith.runtime.watch import Signals, new_signals, watched
-from oddsmith.solve.chain import UNIT
 from oddsmith.solve.play.problem import Floats, Problem
+from oddsmith.solve.rounding import UNIT
 
 SLOW_SWEEPS = 1_000
 """A component that needs more sweeps is solved by policy iteration, if LU can hold it."""
 
 LU_UNKNOWNS = 60_000
+"""A component with more is too large for sparse LU."""
 
 IMPROVEMENTS = 60
 """Rounds of policy iteration before a component goes back to value iteration."""
@@ -167,7 +168,7 @@ class Work:
 
     def solve(self, last: int | None = None) -> None:
         """Value iteration over components last-1 … 0 (all), policy iteration where that is slow."""
-        from oddsmith.solve.play import kernels
+        from oddsmith.solve.play import value_kernels
 
         problem, most = self.problem, 0
         k = len(problem.bounds) - 1 if last is None else last
@@ -176,7 +177,7 @@ class Work:
 
             def walk(signals: Signals, k: int = k, at_last: bool = at_last) -> int:
                 return int(
-                    kernels.iterate(
+                    value_kernels.iterate(
                         problem.seats, problem.zero_sum, problem.order, problem.bounds, k,
                         problem.place, problem.endless, self.model.choice, *self.graph,
                         self.x.ravel(), self.pick, self.tolerance / 64, SLOW_SWEEPS, at_last,
@@ -214,7 +215,7 @@ class Work:
         """
         problem, many = self.problem, self.problem.seats
         begin, end = int(problem.bounds[k]), int(problem.bounds[k + 1])
-        if (end - begin) * many > LU_UNKNOWNS:
+        if not self.lu_holds(k):
             return False
         states = problem.order[begin:end]
         before = self.x[states].copy(), self.pick[states].copy()
@@ -236,16 +237,21 @@ class Work:
         self.x[states], self.pick[states] = before
         return False
 
+    def lu_holds(self, k: int) -> bool:
+        """Whether a component is small enough for sparse LU."""
+        problem = self.problem
+        return int(problem.bounds[k + 1] - problem.bounds[k]) * problem.seats <= LU_UNKNOWNS
+
     def evaluate(self, k: int) -> bool:
         """Solve for the values of a component under its picks; whether that was possible."""
         from scipy.sparse import csc_array
         from scipy.sparse.linalg import splu
 
-        from oddsmith.solve.play import kernels
+        from oddsmith.solve.play import policy_kernels
 
         problem = self.problem
         begin, end = int(problem.bounds[k]), int(problem.bounds[k + 1])
-        rows, cols, values, b = kernels.linear_system(
+        rows, cols, values, b = policy_kernels.linear_system(
             self.seats, problem.order, begin, end, problem.endless, problem.place,
             self.model.choice, *self.graph, self.x.ravel(), self.pick,
         )  # fmt: skip
@@ -260,12 +266,12 @@ class Work:
 
     def improve(self, k: int, player: int, margin: float) -> bool:
         """Better picks for a player (-1: for all) in a component, if there are any."""
-        from oddsmith.solve.play import kernels
+        from oddsmith.solve.play import policy_kernels
         from oddsmith.solve.play.collapse import stay
 
         problem = self.problem
         begin, end = int(problem.bounds[k]), int(problem.bounds[k + 1])
-        changed = kernels.improve(
+        changed = policy_kernels.improve(
             self.seats, problem.order, begin, end, problem.endless, self.model.choice,
             *self.graph, self.x.ravel(), self.pick, margin, self.model.owner, player,
         )  # fmt: skip
@@ -278,7 +284,7 @@ class Work:
         has none even so is mended: by policy iteration, or where that is impossible by picks that
         turn toward the end of the game; and its errors begin with those that sparse LU finds.
         """
-        from oddsmith.solve.play import kernels
+        from oddsmith.solve.play import error_kernels
         from oddsmith.solve.play.collapse import collapse, lu_errors
 
         problem = self.problem
@@ -296,7 +302,7 @@ class Work:
                 inside: Any = inside, first: Floats = first,
             ) -> int:  # fmt: skip
                 return int(
-                    kernels.bound_errors(
+                    error_kernels.bound_errors(
                         problem.seats, problem.order, problem.bounds, k, problem.place, free, sign,
                         problem.endless, self.model.choice, *self.graph, group, inside,
                         x.ravel(), self.pick, e.ravel(), first, CERTIFICATE_SWEEPS, LU_UNKNOWNS,
@@ -325,19 +331,20 @@ class Work:
                 collapsed = {failed}
             x[states] = self.x[states]
             group, inside = collapse(self, x, failed, k, free, sign, group, inside)
-            first = lu_errors(self, x, e, failed, free, sign, group, inside)
+            if self.lu_holds(failed):
+                first = lu_errors(self, x, e, failed, free, sign, group, inside)
         if x is not self.x:
             e += sign * (x - self.x) * (1 + 2.0**-50)
         return e
 
     def mend(self, k: int, states: Any) -> bool:
         """Better picks and values in a component; whether those before it were solved again."""
-        from oddsmith.solve.play import kernels
+        from oddsmith.solve.play import endless_kernels
 
         problem = self.problem
         x, pick = self.x[states].copy(), self.pick[states].copy()
         if not self.policy_iteration(k):
-            kernels.toward_the_end(
+            endless_kernels.toward_the_end(
                 self.seats, problem.order, problem.bounds, k, problem.endless, TIE,
                 problem.place, self.model.choice, *self.graph, self.x.ravel(), self.pick,
             )  # fmt: skip
@@ -405,7 +412,7 @@ class NoCertificate(OddsmithError):  # noqa: N818 - a finding, not an error
 
 def set_margins(found: Solution) -> None:
     """Say by how much each pick is better than the next best choice, and whether that is sure."""
-    from oddsmith.solve.play import kernels
+    from oddsmith.solve.play import problem_kernels
 
     problem, model = found.problem, found.problem.model
     found.margin = np.empty(problem.states)
@@ -413,7 +420,7 @@ def set_margins(found: Solution) -> None:
     known = len(found.upper) == problem.states and bool(np.isfinite(found.upper[:1]).all())
     upper = found.upper if known else np.zeros_like(found.x)
     lower = found.lower if known else np.zeros_like(found.x)
-    kernels.margins(
+    problem_kernels.margins(
         (0,) * problem.seats, problem.endless, model.choice, model.row, model.col, model.weight,
         model.total, problem.shift, found.x.ravel(), upper.ravel(), lower.ravel(), found.pick,
         found.margin, found.certain,

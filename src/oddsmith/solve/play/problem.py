@@ -98,10 +98,10 @@ class Problem:
 
     @cached_property
     def _components(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
-        from oddsmith.solve.play import kernels
+        from oddsmith.solve.play import problem_kernels
 
         component, count = graph.strong_components(self.model.state_row, self.model.col)
-        order, bounds = kernels.grouped(component, count)
+        order, bounds = problem_kernels.grouped(component, count)
         return order, bounds
 
 
@@ -139,9 +139,9 @@ def _check_sight(model: Model) -> None:
 
 def _owner_shift(model: Model) -> Any:
     """How many seats the view turns in each transition of a plain model."""
-    from oddsmith.solve.play import kernels
+    from oddsmith.solve.play import problem_kernels
 
-    return kernels.owner_shift(
+    return problem_kernels.owner_shift(
         model.state_row, model.col, model.owner.astype(np.int64), model.game.players
     )
 

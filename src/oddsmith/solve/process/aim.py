@@ -12,6 +12,10 @@ import numpy.typing as npt
 from oddsmith.model.process import Bools, Floats
 from oddsmith.runtime.progress import Progress, Silent
 
+NOTHING, INFINITE, EARNED = 0, 1, 2
+"""What play without an end is worth: nothing (chances), infinity (rewards until a target), what it
+earns (total rewards); see `bellman.py`."""
+
 
 @dataclass(frozen=True, eq=False)
 class Aim:
@@ -47,6 +51,13 @@ class Values:
     sharp: bool = False
     """Of chances: whether every 0 and every 1 is known as such, so that other bounds mean that the
     chance is neither."""
+
+    @property
+    def middle(self) -> Floats:
+        """Between the bounds; infinite only where that is decided, not for want of a bound."""
+        with np.errstate(invalid="ignore"):
+            between = self.lower + (self.upper - self.lower) / 2
+        return np.where(np.isinf(self.upper), self.lower, between)
 
     @classmethod
     def known(cls, values: npt.ArrayLike, how: str = "") -> Values:

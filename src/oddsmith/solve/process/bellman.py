@@ -50,9 +50,7 @@ import numpy as np
 
 from oddsmith.model.process import Bools, Floats, Process
 from oddsmith.runtime.watch import Signals, new_signals, watched
-from oddsmith.solve.process.aim import Aim, Values
-
-NOTHING, INFINITE, EARNED = 0, 1, 2
+from oddsmith.solve.process.aim import EARNED, NOTHING, Aim, Values
 
 SLOW_SWEEPS = 2_000
 """A component that seems to need more sweeps is solved by policy iteration."""

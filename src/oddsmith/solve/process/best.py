@@ -15,11 +15,8 @@ import numpy as np
 from oddsmith.errors import LimitError
 from oddsmith.model.process import Bools, Floats, Process
 from oddsmith.solve.process import bellman
-from oddsmith.solve.process.aim import Aim, Values
-from oddsmith.solve.process.picks import Picks, best_picks, endless_picks, keep
-
-PICKING = 1e-13
-"""The tolerance with which values are found if choices are to be told apart."""
+from oddsmith.solve.process.aim import EARNED, NOTHING, Aim, Values
+from oddsmith.solve.process.picks import PICKING, Picks, best_picks, endless_picks, keep
 
 ATTAINED = 1e-9
 """So much less than the value picks may be worth, relative where it is above one."""
@@ -49,9 +46,9 @@ def best_bounds(
     if isinstance(sense, bool):
         aim = replace(aim, maximise=sense, coalition=None)
     if not isinstance(sense, bool):
-        from oddsmith.solve.process import game
+        from oddsmith.solve.process.game import Game
 
-        played = game.Game(process, stop, lower, upper, gain, endless, aim, sense)
+        played = Game(process, stop, lower, upper, gain, endless, aim, sense)
         found = played.bounds()
         if aim.exact:
             assert fractions is not None
@@ -60,10 +57,10 @@ def best_bounds(
     else:
         found = bellman.solve(process, stop, lower, upper, gain, endless, aim)
         if (aim.picks or aim.exact) and not process.is_chain:
-            x = middle(found)
+            x = found.middle
             picks = best_picks(process, stop, x, gain, endless, aim.maximise)
-            if endless != bellman.NOTHING and np.isinf(x).any():
-                if endless == bellman.EARNED and gain is not None:
+            if endless != NOTHING and np.isinf(x).any():
+                if endless == EARNED and gain is not None:
                     most = earning_picks(process, stop, gain, aim)
                 else:
                     most = endless_picks(process, stop)
@@ -140,13 +137,6 @@ def sense_of(process: Process, aim: Aim) -> bool | Bools:
     return senses
 
 
-def middle(values: Values) -> Floats:
-    """Between the bounds; infinite only where that is decided, not where nothing is known above."""
-    with np.errstate(invalid="ignore"):
-        between = values.lower + (values.upper - values.lower) / 2
-    return np.where(np.isinf(values.upper), values.lower, between)
-
-
 def earning_picks(process: Process, stop: Bools, gain: Floats, aim: Aim) -> Picks:
     """Picks that come, as surely as possible, to where something is earned again and again."""
     from oddsmith.solve.process.components import end_components
@@ -159,8 +149,8 @@ def earning_picks(process: Process, stop: Bools, gain: Floats, aim: Aim) -> Pick
     worth = there.astype(np.float64)
     wanted = replace(aim, maximise=True, exact=False, coalition=None)
     ends = there | stop
-    found = bellman.solve(process, ends, worth, worth.copy(), None, bellman.NOTHING, wanted)
-    picks = best_picks(process, ends, middle(found), None, bellman.NOTHING, True)
+    found = bellman.solve(process, ends, worth, worth.copy(), None, NOTHING, wanted)
+    picks = best_picks(process, ends, found.middle, None, NOTHING, True)
     # Inside an end component, backward from where something is earned.
     option = np.flatnonzero(inner & there[chooser]).tolist()
     entering: dict[int, list[int]] = {}

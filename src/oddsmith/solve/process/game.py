@@ -33,9 +33,9 @@ import numpy as np
 from oddsmith.errors import OddsmithError
 from oddsmith.model.process import Bools, Floats, Process
 from oddsmith.solve.process import bellman
-from oddsmith.solve.process.aim import Aim, Values
-from oddsmith.solve.process.best import PICKING, middle
+from oddsmith.solve.process.aim import EARNED, INFINITE, Aim, Values
 from oddsmith.solve.process.picks import (
+    PICKING,
     Picks,
     approximate,
     best_picks,
@@ -65,7 +65,7 @@ class Half:
         low, high = np.where(self.stop, lower, 0.0), np.where(self.stop, upper, 0.0)
         found = bellman.solve(self.process, self.stop, low, high, self.gain, self.endless, aim)
         picks = best_picks(
-            self.process, self.stop, middle(found), self.gain, self.endless, self.maximise
+            self.process, self.stop, found.middle, self.gain, self.endless, self.maximise
         )
         return replace(found, picks=picks)
 
@@ -97,7 +97,8 @@ class Game:
     ) -> tuple[list[Fraction | float], Picks | None]:
         """The value of every state in fractions, and picks of both sides worth it, if wanted."""
         from oddsmith.solve.exact.rational import flint_fraction
-        from oddsmith.solve.process.exact import Equations, within_bounds
+        from oddsmith.solve.process.equations import Equations
+        from oddsmith.solve.process.exact import within_bounds
 
         worths = [flint_fraction(value) for value in worth]
         earned = None if gain is None else [flint_fraction(value) for value in gain]
@@ -134,13 +135,13 @@ class Game:
     @property
     def _changing(self) -> Bools:
         """The states of the side whose picks are improved; see the module's docstring."""
-        return ~self.senses if self.endless == bellman.INFINITE else self.senses
+        return ~self.senses if self.endless == INFINITE else self.senses
 
     def _first(self) -> Picks:
         """Picks to begin with."""
-        if self.endless == bellman.INFINITE:
+        if self.endless == INFINITE:
             return self._proper(self.process.choice[:-1].copy())
-        if self.endless == bellman.EARNED:
+        if self.endless == EARNED:
             return self._earning()
         x = approximate(
             self.process, self.stop, self.lower.copy(), self.gain, self.senses, self.aim
@@ -162,7 +163,7 @@ class Game:
         """Picks by which play surely stops, where it can be forced to and these do not."""
         from oddsmith.solve.process.game_kernels import surely_stopping
 
-        if self.endless != bellman.INFINITE:
+        if self.endless != INFINITE:
             return picks
         sure, toward = self._stopping
         part, _ = keep(self.process, picks, ~self.senses)
@@ -190,12 +191,12 @@ class Game:
         gain = None if self.gain is None else self.gain[old]
         maximise = bool(not self.senses[fixed].any())
         stop, endless = self.stop, self.endless
-        if endless == bellman.EARNED and not maximise:
+        if endless == EARNED and not maximise:
             from oddsmith.solve.process.local import avoiding
 
             assert gain is not None
             stop = stop | avoiding(part.choice, part.row, part.col, gain == 0.0)
-            endless = bellman.INFINITE
+            endless = INFINITE
         return Half(part, old, stop, gain, endless, maximise)
 
     def _improved(self, picks: Picks) -> Picks:
@@ -203,11 +204,11 @@ class Game:
         aim = replace(self.aim, tolerance=PICKING)
         process, gain, endless = self.process, self.gain, self.endless
         changing = self._changing
-        sign = -1.0 if endless == bellman.INFINITE else 1.0
+        sign = -1.0 if endless == INFINITE else 1.0
         for _ in range(ROUNDS):
             half = self._half(picks, changing)
             found = half.bounds(self.lower, self.upper, aim)
-            x = middle(found)
+            x = found.middle
             wanted = best_picks(process, self.stop, x, gain, endless, self.senses)
             before, after = (choice_worth(process, p, gain, x) for p in (picks, wanted))
             with np.errstate(invalid="ignore"):
@@ -222,7 +223,7 @@ class Game:
 
     def _infinite(self, picks: Picks) -> Picks:
         """Where play cannot be forced to stop, and that is infinite, picks by which it does not."""
-        if self.endless != bellman.INFINITE:
+        if self.endless != INFINITE:
             return picks
         sure, toward = self._stopping
         return np.where(~sure & self.senses & ~self.stop, toward, picks)

@@ -162,7 +162,7 @@ def _exactly(process: Process, rewards: Rewards, aim: Aim) -> Values:
 
     from oddsmith.solve.exact.linear import solve_chain
     from oddsmith.solve.exact.rational import as_fraction, flint_fraction
-    from oddsmith.solve.process.exact import choice_gains, rows_of
+    from oddsmith.solve.process.equations import choice_gains, rows_of
 
     if not process.is_chain:
         raise LimitError("Long-run averages with decisions are not computed as fractions.")

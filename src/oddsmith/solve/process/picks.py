@@ -9,13 +9,15 @@ import numpy as np
 import numpy.typing as npt
 
 from oddsmith.model.process import Amounts, Bools, Floats, Process
-from oddsmith.solve.process.aim import Aim
-from oddsmith.solve.process.bellman import EARNED, INFINITE, NOTHING
+from oddsmith.solve.process.aim import EARNED, INFINITE, NOTHING, Aim
 
 if TYPE_CHECKING:
-    from oddsmith.solve.process.exact import Side
+    from oddsmith.solve.process.equations import Side
 
 Picks = npt.NDArray[np.int64]
+
+PICKING = 1e-13
+"""The tolerance with which values are found if choices are to be told apart."""
 
 TIE = 1e-11
 

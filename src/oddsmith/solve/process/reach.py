@@ -8,8 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from oddsmith.model.process import Bools, Floats, Process
-from oddsmith.solve.process import bellman
-from oddsmith.solve.process.aim import Aim, Values
+from oddsmith.solve.process.aim import NOTHING, Aim, Values
 
 
 def until(process: Process, left: Bools, right: Bools, aim: Aim) -> Values:
@@ -41,4 +40,4 @@ def terminal(
         return exact, None
 
     known = None if exact is None else fractions
-    return best_bounds(process, stop, low, high, None, bellman.NOTHING, aim, known)
+    return best_bounds(process, stop, low, high, None, NOTHING, aim, known)

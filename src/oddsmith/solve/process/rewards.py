@@ -10,7 +10,7 @@ import numpy as np
 
 from oddsmith.model.process import Bools, Process, Rewards
 from oddsmith.solve.process import bellman
-from oddsmith.solve.process.aim import Aim, Values
+from oddsmith.solve.process.aim import EARNED, INFINITE, Aim, Values
 
 if TYPE_CHECKING:
     from oddsmith.solve.process.best import Fractions
@@ -23,7 +23,7 @@ def reach_reward(process: Process, rewards: Rewards, target: Bools, aim: Aim) ->
     nothing = np.zeros(process.states)
     exact = _fractions(process, rewards)
     gain = bellman.gains(process, rewards)
-    return best_bounds(process, target, nothing, nothing.copy(), gain, bellman.INFINITE, aim, exact)
+    return best_bounds(process, target, nothing, nothing.copy(), gain, INFINITE, aim, exact)
 
 
 def total_reward(process: Process, rewards: Rewards, aim: Aim) -> Values:
@@ -39,20 +39,18 @@ def total_reward(process: Process, rewards: Rewards, aim: Aim) -> Values:
     exact = _fractions(process, rewards)
     if process.is_chain or sense_of(process, aim) is not False:
         never = np.zeros(process.states, bool)
-        return best_bounds(
-            process, never, nothing, nothing.copy(), gain, bellman.EARNED, aim, exact
-        )
+        return best_bounds(process, never, nothing, nothing.copy(), gain, EARNED, aim, exact)
     from oddsmith.solve.process.local import avoiding
 
     idle = avoiding(process.choice, process.row, process.col, gain == 0.0)
-    return best_bounds(process, idle, nothing, nothing.copy(), gain, bellman.INFINITE, aim, exact)
+    return best_bounds(process, idle, nothing, nothing.copy(), gain, INFINITE, aim, exact)
 
 
 def _fractions(process: Process, rewards: Rewards) -> Callable[[], Fractions]:
     """What stopping states are worth (nothing) and choices earn, as fractions, when wanted."""
 
     def fractions() -> Fractions:
-        from oddsmith.solve.process.exact import choice_gains
+        from oddsmith.solve.process.equations import choice_gains
 
         return [Fraction(0)] * process.states, choice_gains(process, rewards)
 

@@ -2,9 +2,9 @@
 
 With chances near the unit roundoff a component may be left once in 10^16 steps: no sum of doubles
 tells that from never. Then its equations are solved in fractions, by policy iteration
-(`exact.py`), once for the lower bounds of what lies outside and once for the upper ones. The value
-is monotone in those, so the answers, rounded outward, bound it. What a choice earns is known as a
-double next to the true number, and is moved likewise.
+(`equations.py`), once for the lower bounds of what lies outside and once for the upper ones. The
+value is monotone in those, so the answers, rounded outward, bound it. What a choice earns is known
+as a double next to the true number, and is moved likewise.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from oddsmith.model.process import Floats, Ints, Process
 from oddsmith.runtime.progress import Progress
 from oddsmith.solve.exact.rational import flint_fraction
 from oddsmith.solve.process.aim import Aim
-from oddsmith.solve.process.exact import Equations, Side
+from oddsmith.solve.process.equations import Equations, Side
 
 MOST_STATES = 2_000
 MOST_TRANSITIONS = 20_000

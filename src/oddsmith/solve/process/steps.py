@@ -186,7 +186,7 @@ class Stepper:
     def _exactly(
         self, steps: int, moving: Bools, rewards: Rewards | None, outside: float | None
     ) -> None:
-        from oddsmith.solve.process.exact import choice_gains, rows_of
+        from oddsmith.solve.process.equations import choice_gains, rows_of
 
         assert self.exact is not None
         if steps**2 * self.process.transitions > EXACT_WORK:

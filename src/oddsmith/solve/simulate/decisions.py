@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from oddsmith.errors import LimitError, OptionError
-from oddsmith.model.explore import Interpreted, explore
+from oddsmith.model.explore import explore
+from oddsmith.model.explore_interpreted import Interpreted
 from oddsmith.model.model import Model
 from oddsmith.policies.policy import Policy, as_policy
 from oddsmith.questions.settings import Settings, nothing_to_decide

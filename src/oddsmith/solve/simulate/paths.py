@@ -25,9 +25,9 @@ import numpy as np
 import numpy.typing as npt
 
 from oddsmith.errors import OddsmithError, RuleError
-from oddsmith.model.prism.emit import OVERFLOW
 from oddsmith.model.prism.evaluate import TooLongError, failed
 from oddsmith.model.prism.initial import initial_states
+from oddsmith.model.prism.instructions import OVERFLOW
 from oddsmith.model.prism.jit import Machine, truth_function
 from oddsmith.model.prism.native import Native
 from oddsmith.model.prism.rewards import Earner

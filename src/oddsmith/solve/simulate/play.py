@@ -10,8 +10,9 @@ from typing import Any
 from oddsmith.errors import LimitError, OptionError
 from oddsmith.policies.policy import Policy
 from oddsmith.rules import interpret
-from oddsmith.rules.game import Action, Game
+from oddsmith.rules.game import Game
 from oddsmith.rules.layout import Layout
+from oddsmith.rules.moves import Action
 from oddsmith.solve.simulate.stream import Stream
 
 

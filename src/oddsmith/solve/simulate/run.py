@@ -24,8 +24,9 @@ import numpy as np
 from oddsmith.errors import NotCompilable, OddsmithError, OptionError
 from oddsmith.model.model import Model
 from oddsmith.questions import door
+from oddsmith.results.answer import Answer
 from oddsmith.results.distribution import sample_quantile
-from oddsmith.results.result import QUANTILES, Answer, Evidence, Result
+from oddsmith.results.result import QUANTILES, Evidence, Result
 from oddsmith.rules import interpret
 from oddsmith.rules.digest import rules_digest
 from oddsmith.rules.game import Game, check_game
@@ -248,7 +249,7 @@ class _StoppedEarly(Exception):  # noqa: N818 - a wish, not an accident
 
 def _table(game: Game, limit: int, seed: int, engine: str, max_moves: int) -> Any:
     """Where the games are played: compiled in threads or interpreted in processes."""
-    from oddsmith.model.explore import Interpreted
+    from oddsmith.model.explore_interpreted import Interpreted
     from oddsmith.solve.simulate import board
 
     if engine not in ("interpreted", "compiled"):

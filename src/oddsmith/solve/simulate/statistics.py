@@ -43,7 +43,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from oddsmith.results.result import Answer
+from oddsmith.results.answer import Answer
 
 CHANCES = "Clopper-Pearson, each by itself"
 MEANS = "Student, approximate"

@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 from oddsmith.errors import EndlessError, LimitError, OptionError
 from oddsmith.questions.settings import Settings
+from oddsmith.results.answer import in_json
 from oddsmith.results.distribution import quantile_in_json
-from oddsmith.results.result import Result, in_json
+from oddsmith.results.result import Result
 from oddsmith.rules.board.game import Board
 from oddsmith.solve.lattice.sweep import EndlessLattice
 from oddsmith.web.tasks import Watcher

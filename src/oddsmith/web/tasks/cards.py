@@ -12,9 +12,9 @@ from oddsmith.present.pictures.by_name import PICTURES, pictures_of
 from oddsmith.rules.board.game import Board
 from oddsmith.rules.game import MAX_PLAYERS, Game
 from oddsmith.rules.options import describe_options, describe_policies
+from oddsmith.show.board_json import drawing_of
 from oddsmith.web.tasks import Watcher
 from oddsmith.web.tasks.asked import Bounds, catalogue_class
-from oddsmith.web.tasks.inspect import drawing
 
 WORDS = {int: "number", float: "decimal", bool: "flag", str: "text"}
 OPTIMAL = {"name": "optimal", "says": "The best there is, worked out before the game."}
@@ -39,7 +39,7 @@ def card(request: dict[str, Any], watcher: Watcher, bounds: Bounds) -> dict[str,
         found["board_file"] = {
             "text": cls.file.text,
             "tables": cls.file.data,
-            "drawing": drawing(cls()),
+            "drawing": drawing_of(cls()),
         }
     return found
 

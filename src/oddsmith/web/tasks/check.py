@@ -157,7 +157,7 @@ class _Walked:
 
 def _line(text: str, shown: str, about: Any) -> dict[str, Any]:
     """An answer as data; `about` is the number it is, if it is one."""
-    from oddsmith.results.result import Answer
+    from oddsmith.results.answer import Answer
 
     verdict = about if isinstance(about, bool) else None
     found = about.to_dict() if isinstance(about, Answer) else {}

@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from oddsmith.rules.board.board_text import board_text
-from oddsmith.rules.board.game import Board
+from oddsmith.show.board_json import drawing_of
 from oddsmith.web.tasks import Watcher
 from oddsmith.web.tasks.asked import Bounds, board_asked
+from oddsmith.web.tasks.cards import options
 
 
 def inspect(request: dict[str, Any], watcher: Watcher, bounds: Bounds) -> dict[str, Any]:
     """What is known of a board at once; a mistake in it is an error with its line."""
-    from oddsmith.web.tasks.cards import options
-
     text = request.get("text")
     if text is None:
         text = board_text(request["tables"])
@@ -24,16 +23,9 @@ def inspect(request: dict[str, Any], watcher: Watcher, bounds: Bounds) -> dict[s
         "tables": board.file.data,
         "title": board.name,
         "players": board.players,
-        "drawing": drawing(board),
+        "drawing": drawing_of(board),
         "positions": positions,
         "lattice": not board.more_than_mover,
         "size": min(board.players * positions**board.players, 10**18),
         "options": options(type(board)),
     }
-
-
-def drawing(board: Board) -> dict[str, Any] | None:
-    """How the board is drawn, as data."""
-    from oddsmith.show.board_json import drawing_of
-
-    return drawing_of(board)

@@ -19,16 +19,17 @@ from oddsmith.policies.policy import Policy, Random, as_policy, usual_policy
 from oddsmith.policies.table import Advice
 from oddsmith.present.position import Words
 from oddsmith.present.worth import as_good
-from oddsmith.results.result import Answer
+from oddsmith.results.answer import Answer
 from oddsmith.rules import interpret
 from oddsmith.rules.board.game import Board
-from oddsmith.rules.game import Action, Game
+from oddsmith.rules.game import Game
+from oddsmith.rules.moves import Action
 from oddsmith.runtime.progress import Progress
+from oddsmith.show.board_json import drawing_of
 from oddsmith.solve.simulate.play import chosen
 from oddsmith.solve.simulate.stream import Stream
 from oddsmith.web.tasks import Watcher
 from oddsmith.web.tasks.asked import Bounds, game_asked, policy_name
-from oddsmith.web.tasks.inspect import drawing
 from oddsmith.web.tasks.kept import kept
 
 PERSON = "person"
@@ -240,7 +241,7 @@ class Replay:
         if not isinstance(self.game, Board):
             return None
         tokens = [int(self.game.square_of[p]) for p in self.match.state.positions]
-        return {"tokens": tokens, "drawing": drawing(self.game)}
+        return {"tokens": tokens, "drawing": drawing_of(self.game)}
 
     def review(self) -> dict[str, Any] | None:
         """What the decisions of persons have cost; nothing, where nobody can say."""
