@@ -92,11 +92,11 @@ def make_sweeper(game: Board, settings: Settings) -> Sweeper:
             track, players, dtype, cluster=settings.cluster, scratch=settings.scratch
         )
     if settings.engine == "cuda":
-        from oddsmith.solve.lattice.cuda import CudaSweeper
+        from oddsmith.solve.lattice.cuda.sweeper import CudaSweeper
 
         return CudaSweeper(track, players, dtype)
     if settings.engine == "auto" and track.size**players >= LARGE:
-        from oddsmith.solve.lattice.cuda import CudaSweeper
+        from oddsmith.solve.lattice.cuda.sweeper import CudaSweeper
 
         try:
             return CudaSweeper(track, players, dtype)
