@@ -52,15 +52,12 @@ from oddsmith.rules.board.file import (
     STANDARD,
     BoardFile,
     Edition,
-    FirstThrow,
-    Plan,
-    Square,
-    Throw,
     dice_text,
     merged,
-    plan_of,
     read_board,
 )
+from oddsmith.rules.board.plan import FirstThrow, Plan, Square, Throw
+from oddsmith.rules.board.settle import plan_of
 from oddsmith.rules.board.track import ANY, FINISH, Track
 from oddsmith.rules.game import Game, move
 from oddsmith.rules.put import put
