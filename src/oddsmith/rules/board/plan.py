@@ -62,3 +62,11 @@ class Plan:
         plain = [replace(square, name="") for square in self.squares.values()]
         told = sorted(repr(square) for square in plain if square != Square(square.number))
         return repr(replace(self, squares={})) + "".join(told)
+
+    def place(self, square: int) -> str:
+        """A square as people call it."""
+        if square == self.finish:
+            return f"{square} (finish)"
+        if square in self.squares:
+            return self.squares[square].label
+        return f"{square} (start)" if square == self.start else str(square)
