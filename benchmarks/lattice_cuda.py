@@ -18,7 +18,9 @@ from tests.solve.lattice.reference import backward_turn, forward_turn
 
 from oddsmith import game
 from oddsmith.rules.board.game import board_class
-from oddsmith.solve.lattice.cuda import CudaSweeper, Tuning, device_memory, device_name
+from oddsmith.solve.lattice.cuda.device import device_memory, device_name
+from oddsmith.solve.lattice.cuda.layout import Tuning
+from oddsmith.solve.lattice.cuda.sweeper import CudaSweeper
 
 TUNINGS = [Tuning(128, 4), Tuning(128, 3)]
 

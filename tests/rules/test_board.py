@@ -16,6 +16,7 @@ from oddsmith import explore, game, odds
 from oddsmith.model.replay import check_symmetry
 from oddsmith.rules import interpret
 from oddsmith.rules.board.game import board_class
+from oddsmith.rules.board.walk import Walk
 from oddsmith.rules.digest import rules_digest
 from oddsmith.rules.layout import layout_of
 
@@ -381,7 +382,7 @@ def test_options_change_the_board():
     made = board(VARIED, finish=8, dice="2d[0,1,1]", overshoot="win", **{"inn.wait": 0})
     assert (made.plan.finish, made.plan.overshoot, made.plan.number_of_dice) == (8, "win", 2)
     assert made.plan.die.items() == {0: 1, 1: 2}.items()
-    assert made.rooms == ()
+    assert made.walk.rooms == ()
     assert made.described == {
         "finish": 8,
         "dice": "2d[0,1,1]",
@@ -492,10 +493,17 @@ def test_boards_of_one_digest_number_their_throws_alike():
     head = '[board]\nfinish = 10\ndice = "2d3"\n[squares]\n'
     one, other = (board(head + "\n".join(order)) for order in (lines, lines[::-1]))
     assert rules_digest(one) == rules_digest(other)
-    assert one.throw_classes == other.throw_classes
+    assert one.walk.throw_classes == other.walk.throw_classes
     assert one.die == other.die
     for table in ("landing", "testing", "blocking", "granting", "resting", "held", "square_of"):
         np.testing.assert_array_equal(getattr(one, table), getattr(other, table))
+
+
+def test_the_digest_covers_how_tokens_walk(monkeypatch):
+    """Its code stands beside that of the board, and is as much a rule."""
+    before = rules_digest(board(VARIED))
+    monkeypatch.setattr(Walk, "_tested", lambda self, square: square)
+    assert rules_digest(board(VARIED)) != before
 
 
 def test_the_digest_covers_variants_and_options():

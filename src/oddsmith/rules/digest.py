@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from oddsmith.rules.game import Game
 
 
+BOARDS = ("oddsmith.rules.board.game", "oddsmith.rules.board.walk")
+"""Where the rules of boards are: in the library, but rules."""
+
 _NAMEDTUPLE = namedtuple("_NAMEDTUPLE", ())
 """What every NamedTuple has besides its fields; kept, for a class that is collected is emptied."""
 
@@ -53,7 +56,7 @@ def _is_ours(thing: Any) -> bool:
 
 def _is_known(module: str) -> bool:
     package = module.partition(".")[0]
-    rules = module.startswith("oddsmith.games") or module == "oddsmith.rules.board.game"
+    rules = module.startswith("oddsmith.games") or module in BOARDS
     library = package == "oddsmith" and not rules
     return library or package in sys.stdlib_module_names or package in ("numpy", "numba")
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from oddsmith.rules.board.changes import effect
-from oddsmith.rules.board.file import Plan, Square
 from oddsmith.rules.board.game import Board
+from oddsmith.rules.board.plan import Plan, Square
 from oddsmith.show.board_layout import BoardLayout, Place, board_layout
 
 

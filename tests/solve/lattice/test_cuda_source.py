@@ -13,7 +13,9 @@ from tests.solve.lattice.reference import backward_turn, forward_turn
 
 from oddsmith import game
 from oddsmith.rules.board.game import board_class
-from oddsmith.solve.lattice.cuda import Source, Tuning, in_registers
+from oddsmith.solve.lattice.cuda.everywhere import everywhere
+from oddsmith.solve.lattice.cuda.layout import Tuning, in_registers
+from oddsmith.solve.lattice.cuda.source import Source
 
 pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
 
@@ -108,7 +110,7 @@ def test_rows_are_whole_sectors() -> None:
 
 
 def test_kernels_over_all_numbers(tmp_path: Any) -> None:
-    library = build(small("float64").common("float32"), tmp_path)
+    library = build(everywhere(track_of("small"), "float64", "float32"), tmp_path)
     rows = np.zeros((251, 12))
     rows[:, :10] = np.random.default_rng(1).standard_normal((251, 10)) - 9
     numbers = rows.ravel()
@@ -138,7 +140,7 @@ def test_kernels_over_all_numbers(tmp_path: Any) -> None:
 
 
 def test_sums_of_blocks(tmp_path: Any) -> None:
-    library = build(small("float64").common("float32"), tmp_path)
+    library = build(everywhere(track_of("small"), "float64", "float32"), tmp_path)
     partial = np.random.default_rng(2).random((4, 700, 3))
     rows, row = np.zeros((9, 3)), np.array([2], np.int32)
     library.host_gather(4, 256, address(partial), 700, 3, address(rows), address(row))

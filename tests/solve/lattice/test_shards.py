@@ -13,11 +13,13 @@ from tests.solve.lattice.boards import SMALL
 from oddsmith import game
 from oddsmith.errors import LimitError, OddsmithError, OptionError
 from oddsmith.rules.board.game import board_class
+from oddsmith.runtime.cluster import Cluster
 from oddsmith.runtime.interrupt import Interrupt
 from oddsmith.runtime.progress import Silent
-from oddsmith.solve.lattice import shards as module
 from oddsmith.solve.lattice.cpu import CpuSweeper
-from oddsmith.solve.lattice.shards import ShardedSweeper, boxes
+from oddsmith.solve.lattice.shards import anchors
+from oddsmith.solve.lattice.shards.cuts import Cuts, boxes
+from oddsmith.solve.lattice.shards.sweeper import ShardedSweeper
 from oddsmith.solve.lattice.sweep import Sums, forward, survival
 
 
@@ -106,11 +108,11 @@ def test_turns_backward(sharded, small, players, shards):
     assert mine.maximum() == pytest.approx(other.maximum(), rel=1e-13)
 
 
-def test_backward_cuts_as_seldom_as_forward(sharded, small):
+def test_backward_cuts_as_seldom_as_forward():
     """Once every N - 1 turns."""
-    mine = sharded(small, 4, 2)
+    cuts = Cuts(size=10, players=4, shards=2)
     for movers, step in [([0, 1, 2, 3] * 3, 1), ([3, 2, 1, 0] * 3, -1)]:
-        stretches = [some for _, some in mine._segments(movers, step)]
+        stretches = [some for _, some in cuts.stretches((0, 1, 2, 3), movers, step)]
         assert [len(some) for some in stretches[1:-1]] == [3] * (len(stretches) - 2)
 
 
@@ -241,8 +243,8 @@ def test_a_killed_worker_changes_nothing(sharded, goose):
 def test_anchors_change_nothing(sharded, small, tmp_path, monkeypatch):
     """Slabs come from files after every round; a worker dies; older files are deleted."""
     gained, expected = sweep(sharded(small, 3, 3), rounds=6)
-    monkeypatch.setattr(module, "ROUNDS", 1)
-    monkeypatch.setattr(module, "SHARE", 0)
+    monkeypatch.setattr(anchors, "ROUNDS", 1)
+    monkeypatch.setattr(anchors, "SHARE", 0)
     mine = sharded(small, 3, 3)
     mine.place_start()
     found = []
@@ -250,8 +252,8 @@ def test_anchors_change_nothing(sharded, small, tmp_path, monkeypatch):
         found.append(mine.forward_many(0, 3))
         if turn == 4:
             kill_a_worker(mine)
-    assert mine._generation == 6
-    assert [p.name for p in mine._folder.iterdir() if p.is_dir()] == ["000006"]
+    assert mine.anchors.generation == 6
+    assert [p.name for p in mine.anchors.folder.iterdir() if p.is_dir()] == ["000006"]
     assert (np.concatenate(found) == gained).all()
     assert (numbers(mine) == expected).all()
 
@@ -261,7 +263,7 @@ def test_a_damaged_anchor_is_noticed(sharded, small, monkeypatch):
     mine = sharded(small, 3, 2)
     mine.anchor()
     mine.norm()
-    path = mine._folder / "000001" / "0.slab"
+    path = mine.anchors.folder / "000001" / "0.slab"
     path.write_bytes(b"\1" + path.read_bytes()[1:])
     for pid in mine.cluster.client.run(os.getpid).values():
         os.kill(pid, signal.SIGKILL)
@@ -299,8 +301,8 @@ def test_workers_must_see_the_directory(sharded, small, monkeypatch):
     def blind(self, path=""):
         return {a: w._replace(sees=False) for a, w in ask(self, path).items()}
 
-    ask = module.Cluster.ask_workers
-    monkeypatch.setattr(module.Cluster, "ask_workers", blind)
+    ask = Cluster.ask_workers
+    monkeypatch.setattr(Cluster, "ask_workers", blind)
     with pytest.raises(OddsmithError, match="all workers share"):
         sharded(small, 3, 2)
 
@@ -309,8 +311,8 @@ def test_too_little_memory(sharded, goose, monkeypatch):
     def poor(self, path=""):
         return {a: w._replace(memory=4 << 20) for a, w in ask(self, path).items()}
 
-    ask = module.Cluster.ask_workers
-    monkeypatch.setattr(module.Cluster, "ask_workers", poor)
+    ask = Cluster.ask_workers
+    monkeypatch.setattr(Cluster, "ask_workers", poor)
     with pytest.raises(LimitError, match="workers or more"):
         sharded(goose, 4, 2)
 

@@ -132,7 +132,7 @@ def chances_by_square(game: Board, progress: Progress) -> tuple[dict[int, Answer
         raise OptionError(
             f"Alone, the player of {game.name} always wins: ask for more players, with -n 2."
         )
-    stands = [code for code in sorted(game.walks) if code <= game.goal]
+    stands = [code for code in sorted(game.walk.landings) if code <= game.goal]
     states = {code: game.State((code, *[game.begin] * (game.players - 1)), 0) for code in stands}
     study = type(type(game).__name__, (type(game),), {"positions": lambda self: states.values()})
     asked = study(**game.described, players=game.players)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oddsmith.rules.board.file import FirstThrow, Plan, Square, Throw
+from oddsmith.rules.board.plan import FirstThrow, Plan, Square, Throw
 
 NOTHING = "nothing"
 

@@ -38,7 +38,6 @@ What happens where these rules meet:
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, ClassVar, Literal, NamedTuple
 
@@ -52,38 +51,17 @@ from oddsmith.rules.board.file import (
     STANDARD,
     BoardFile,
     Edition,
-    FirstThrow,
-    Plan,
-    Square,
-    Throw,
     dice_text,
     merged,
-    plan_of,
     read_board,
 )
-from oddsmith.rules.board.track import ANY, FINISH, Track
+from oddsmith.rules.board.plan import Plan
+from oddsmith.rules.board.settle import plan_of
+from oddsmith.rules.board.track import Track
+from oddsmith.rules.board.walk import Walk
 from oddsmith.rules.game import Game
 from oddsmith.rules.moves import move
 from oddsmith.rules.put import put
-
-NOT_PLAYED = -2
-"""Where a throw leads that is not played, beside FINISH and the positions."""
-
-MAX_TABLE = 1_000_000
-"""Positions times throws that rules tell apart."""
-
-
-@dataclass(frozen=True)
-class Landing:
-    """What a throw does: where the token lands, which square matters, and what then."""
-
-    position: int
-    tested: int = ANY
-    """The square on which other tokens matter, or ANY."""
-    blocks: bool = False
-    """Whether another token there keeps the mover where it was."""
-    grants: bool = False
-    """Whether the mover has an extra turn."""
 
 
 class Board(Game):
@@ -238,34 +216,14 @@ class Board(Game):
         return str(self.edition.tables["board"].get("layout", LAYOUTS[0]))
 
     @cached_property
-    def rooms(self) -> tuple[tuple[Square, int], ...]:
-        """The waiting rooms: a square and how many turns to rest, numbered from finish + 1."""
-        waits = sorted((s for s in self.plan.squares.values() if s.wait), key=lambda s: s.number)
-        return tuple((square, turns) for square in waits for turns in range(1, square.wait + 1))
-
-    @cached_property
-    def entrance(self) -> dict[int, int]:
-        """Where a token comes that must wait on a square: the last of its waiting rooms."""
-        return {square.number: self.goal + 1 + i for i, (square, _) in enumerate(self.rooms)}
-
-    @cached_property
-    def throw_classes(self) -> tuple[tuple[tuple[int, ...], int], ...]:
-        """Throws that no rule tells apart, as (one of them, weight)."""
-        plan = self.plan
-        named = [rule.throw for rule in plan.first_throw]
-        for _, square in sorted(plan.squares.items()):
-            named += square.until
-        classes: dict[Any, list[Any]] = {}
-        for dice, weight in plan.die.pool(plan.number_of_dice).items():
-            told = tuple(_matches(throw, dice) for throw in named)
-            found = classes.setdefault((sum(dice), told), [dice, 0])
-            found[1] += weight
-        return tuple((classes[key][0], classes[key][1]) for key in sorted(classes))
+    def walk(self) -> Walk:
+        """How a token walks, others not regarded."""
+        return Walk(self.plan, self.edition)
 
     @cached_property
     def die(self) -> Die[int]:
         """A throw, as the number of its class."""
-        return Die({i: weight for i, (_, weight) in enumerate(self.throw_classes)})
+        return Die({i: weight for i, (_, weight) in enumerate(self.walk.throw_classes)})
 
     @cached_property
     def goal(self) -> int:
@@ -285,151 +243,49 @@ class Board(Game):
     @cached_property
     def square_of(self) -> Any:
         """The square of each position."""
-        rooms = [square.number for square, _ in self.rooms]
-        return np.array([*range(self.goal + 1), *rooms], np.int64)
+        return self.walk.square_of
 
     @cached_property
     def resting(self) -> Any:
         """Where a rest leads from each position."""
-        after = list(range(self.goal + 1))
-        for room, (square, turns) in enumerate(self.rooms, start=self.goal + 1):
-            after.append(square.number if turns == 1 else room - 1)
-        return np.array(after, np.int64)
+        return self.walk.resting
 
     @cached_property
     def held(self) -> Any:
         """Which positions are on hold."""
-        found = np.zeros(len(self.square_of), np.bool_)
-        for square in self.plan.squares.values():
-            found[square.number] = square.hold
-        return found
+        return self.walk.held
 
     @cached_property
     def landing(self) -> Any:
         """Where each throw leads from each position, others not regarded."""
-        return self._table("position", np.int64)
+        return self.walk.table("position", np.int64)
 
     @cached_property
     def testing(self) -> Any:
         """The square on which others matter for each position and throw, or -1."""
-        return self._table("tested", np.int64)
+        return self.walk.table("tested", np.int64)
 
     @cached_property
     def blocking(self) -> Any:
         """Whether another token there keeps the mover where it was; if not, it has to give way."""
-        return self._table("blocks", np.bool_)
+        return self.walk.table("blocks", np.bool_)
 
     @cached_property
     def granting(self) -> Any:
         """Whether each throw from each position ends on a square that gives an extra turn."""
-        return self._table("grants", np.bool_)
-
-    def _table(self, what: str, kind: Any) -> Any:
-        found = np.full((len(self.square_of), len(self.throw_classes)), kind(ANY))
-        for position, landings in self.walks.items():
-            found[position, : len(landings)] = [getattr(landing, what) for landing in landings]
-        return found
-
-    @cached_property
-    def walks(self) -> dict[int, tuple[Landing, ...]]:
-        """What each throw does from each position a token can come to; nothing while it rests."""
-        if len(self.square_of) * len(self.throw_classes) > MAX_TABLE:
-            self.edition.fail(
-                ("board", "finish"),
-                f"The board is too large: {len(self.square_of):,} places times "
-                f"{len(self.throw_classes):,} different throws.",
-            )
-        found: dict[int, tuple[Landing, ...]] = {}
-        reached = [self.begin]
-        for position in reached:
-            if position not in found and position != self.goal:
-                resting = position > self.goal
-                throws = [] if resting else [dice for dice, _ in self.throw_classes]
-                found[position] = tuple(self._landing(position, dice) for dice in throws)
-                reached += [landing.position for landing in found[position]]
-                reached += [int(self.resting[position])] if resting else []
-        return found
-
-    def _landing(self, square: int, dice: tuple[int, ...]) -> Landing:
-        """What a token's throw on a square does."""
-        here, total = self.plan.squares.get(square, Square(square)), sum(dice)
-        stays = Landing(square)
-        if here.until and not any(_matches(throw, dice) for throw in here.until):
-            return stays
-        free = None
-        if square == self.begin and (rule := self._first_throw(dice)):
-            new, free = self._land(rule.goto, total, square, dice), rule.free
-        elif total == 0:
-            return stays
-        else:
-            new = self._land(square + total, total, square, dice)
-        if new == NOT_PLAYED:
-            return stays
-        new = self.goal if new == FINISH else new
-        stop = self.plan.squares.get(int(self.square_of[new]), Square(new))
-        if free is not None:
-            return Landing(new, free, blocks=True, grants=stop.extra)
-        tested = self._tested(int(self.square_of[new]))
-        return Landing(new, tested, self.plan.occupied == "return", stop.extra)
-
-    def _first_throw(self, dice: tuple[int, ...]) -> FirstThrow | None:
-        """The exception for a throw from the start."""
-        return next((rule for rule in self.plan.first_throw if _matches(rule.throw, dice)), None)
-
-    def _tested(self, square: int) -> int:
-        """The square, unless it can hold any number of tokens."""
-        found = self.plan.squares.get(square, Square(square))
-        crowd = found.hold or found.share or self.plan.occupied == "share" or square == self.goal
-        if square == self.begin and self.plan.occupied in ("swap", "restart"):
-            crowd = True
-        return ANY if crowd else square
-
-    def _land(self, square: int, step: int, origin: int, dice: tuple[int, ...]) -> int:
-        """Follow effects from a square until the token stops: a position, FINISH, or not played."""
-        seen: set[tuple[int, int]] = set()
-        while True:
-            if square > self.goal:
-                if self.plan.overshoot == "stay":
-                    return NOT_PLAYED
-                if self.plan.overshoot == "win":
-                    return FINISH
-                square, step = 2 * self.goal - square, -abs(step)
-            if square == self.goal:
-                return FINISH
-            square = max(square, self.begin)
-            effect = self.plan.squares.get(square, Square(square))
-            if (square, step) in seen:
-                thrown = " and ".join(str(number) for number in dice)
-                self.edition.fail(
-                    _where(effect),
-                    f"A token on square {origin} that throws {thrown} goes round for ever.",
-                    effect.label,
-                )
-            seen.add((square, step))
-            if effect.goto is not None:
-                square = effect.goto
-            elif effect.again:
-                square += step
-            elif effect.wait:
-                return self.entrance[square]
-            else:
-                return square
+        return self.walk.table("grants", np.bool_)
 
     # Names --------------------------------------------------------------------------------
 
     def place(self, position: int) -> str:
         """A position as people call it; a square and its waiting rooms are one place."""
-        square = int(self.square_of[position])
-        if square == self.goal:
-            return f"{square} (finish)"
-        if square in self.plan.squares:
-            return self.plan.squares[square].label
-        return f"{square} (start)" if square == self.begin else str(square)
+        return self.plan.place(int(self.square_of[position]))
 
     def roll_name(self, roll: Any) -> str:
         """The total, and the dice where a rule asks for them."""
-        dice = self.throw_classes[roll][0]
-        same = [other for other, _ in self.throw_classes if sum(other) == sum(dice)]
+        classes = self.walk.throw_classes
+        dice = classes[roll][0]
+        same = [other for other, _ in classes if sum(other) == sum(dice)]
         return f"{sum(dice)}" + (f": {' '.join(map(str, dice))}" if len(same) > 1 else "")
 
     # One token --------------------------------------------------------------------------
@@ -447,69 +303,7 @@ class Board(Game):
     @cached_property
     def track(self) -> Track:
         """One token's walk as tables; also proves that the finish can be reached from anywhere."""
-        self._check_finish()
-        codes = sorted(self.walks)
-        number = {code: i for i, code in enumerate(codes)}
-        squares = sorted({int(self.square_of[code]) for code in codes})
-        index = {square: i for i, square in enumerate(squares)}
-        entries: dict[tuple[int, int, int], int] = {}
-        for code in codes:
-            if code > self.goal:
-                continue
-            for roll, (_, weight) in enumerate(self.throw_classes):
-                landing = self.walks[code][roll]
-                end = FINISH if landing.position == self.goal else number[landing.position]
-                stays = end == number[code]  # whoever is there
-                key = (number[code], end, ANY if stays else index.get(landing.tested, ANY))
-                entries[key] = entries.get(key, 0) + weight
-        source, target, tested = (np.array(part, np.int64) for part in zip(*entries, strict=True))
-        rest = [number[int(self.resting[c])] if c > self.goal else -1 for c in codes]
-        return Track(
-            np.array(codes, np.int64),
-            np.array([index[int(self.square_of[code])] for code in codes], np.int64),
-            len(squares),
-            number[self.begin],
-            source, target, tested,
-            np.array(list(entries.values()), np.int64),
-            sum(weight for _, weight in self.throw_classes),
-            np.array(rest, np.int64),
-            np.array([bool(self.held[code]) for code in codes]),
-        )  # fmt: skip
-
-    def _check_finish(self) -> None:
-        """Every position must have a way to the finish."""
-        after = {
-            position: {landing.position for landing in landings} or {int(self.resting[position])}
-            for position, landings in self.walks.items()
-        }
-        good: set[int] = set()
-        more = {self.goal}
-        while more:
-            good |= more
-            more = {p for p, found in after.items() if p not in good and found & good}
-        stuck = sorted({int(self.square_of[position]) for position in set(after) - good})
-        if stuck:
-            named = [square for square in stuck if square in self.plan.squares]
-            square = (named or stuck)[0]
-            effect = self.plan.squares.get(square)
-            self.edition.fail(
-                _where(effect) if effect else ("board", "finish"),
-                f"No throw ever leads from here to the finish ({self.goal}): change an effect, the "
-                f"dice or overshoot.",
-                self.place(square),
-            )
-
-
-def _where(square: Square) -> tuple[str, str]:
-    """The place of a square in the tables."""
-    return ("squares", square.name) if square.name else ("jumps", str(square.number))
-
-
-def _matches(throw: Throw, dice: tuple[int, ...]) -> bool:
-    """Whether the dice show a throw."""
-    if throw == "double":
-        return len(set(dice)) == 1
-    return sum(dice) == throw if isinstance(throw, int) else tuple(sorted(dice)) == throw
+        return self.walk.track
 
 
 def _options(file: BoardFile, tables: dict[str, Any]) -> dict[str, tuple[Any, Any]]:

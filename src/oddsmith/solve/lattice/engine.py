@@ -86,17 +86,17 @@ def make_sweeper(game: Board, settings: Settings) -> Sweeper:
     """Where the numbers live: a cluster, a CUDA device, or the memory of this machine."""
     track, players, dtype = game.track, game.players, settings.precision
     if settings.cluster is not None:
-        from oddsmith.solve.lattice.shards import ShardedSweeper
+        from oddsmith.solve.lattice.shards.sweeper import ShardedSweeper
 
         return ShardedSweeper(
             track, players, dtype, cluster=settings.cluster, scratch=settings.scratch
         )
     if settings.engine == "cuda":
-        from oddsmith.solve.lattice.cuda import CudaSweeper
+        from oddsmith.solve.lattice.cuda.sweeper import CudaSweeper
 
         return CudaSweeper(track, players, dtype)
     if settings.engine == "auto" and track.size**players >= LARGE:
-        from oddsmith.solve.lattice.cuda import CudaSweeper
+        from oddsmith.solve.lattice.cuda.sweeper import CudaSweeper
 
         try:
             return CudaSweeper(track, players, dtype)
