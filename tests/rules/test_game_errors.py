@@ -933,11 +933,14 @@ def test_a_file_with_a_mistake_in_its_syntax(tmp_path):
 
 def test_a_file_that_is_not_text(tmp_path):
     path = tmp_path / "mine.py"
-    path.write_bytes(b"\xff\xfe\x00\x01")
-    with pytest.raises(OptionError) as caught:
-        game(str(path))
-    assert "mine.py" in str(caught.value)
-    assert "\n" not in str(caught.value)
+    for content in (b"\xff\xfe\x00\x01", b"x = 1\x00\n"):
+        path.write_bytes(content)
+        with pytest.raises(OptionError) as caught:
+            game(str(path))
+        assert "mine.py" in str(caught.value)
+        assert "\n" not in str(caught.value)
+        assert "None" not in str(caught.value)
+        assert str(caught.value).endswith(".")
 
 
 def test_a_file_that_fails_when_it_is_loaded(tmp_path):
