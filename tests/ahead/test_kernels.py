@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oddsmith import check, coin, game, learn, length, odds, optimal, simulate, values, visits
-from oddsmith.ahead import build, fallback, library, machine, text
+from oddsmith.ahead import build, fallback, library, machine, reads, text
 from oddsmith.ahead.declared import declared
 from oddsmith.ahead.kernel import Kernel
 from oddsmith.ahead.signature import Kind, fits, kind_of, parse, parse_all
@@ -66,6 +66,59 @@ def test_texts_are_of_the_sources_that_are_there():
         assert "site-packages" not in contents.text()  # nor any other place of one machine
         made = Counter((m.name, m.arguments) for m in contents.kernels)
         assert made == Counter((name, a) for name, all_ in kernels.items() for a in all_), module
+
+
+# Arrays that cannot be written to -------------------------------------------------------------
+
+
+def reading(row, table, sizes):
+    mine = row[1:].copy() + (row[1:] - row[:-1])
+    mine[0] = 2
+    total = table.copy().sum() + mine[0]
+    for i in range(len(row)):
+        total += row[i] * table[i, 0] + sizes.shape[0]
+    return total
+
+
+def writing(row, table, alias):
+    row[0] += 1
+    part = table[0]
+    part[0] = 1
+    other = alias
+    other[0] = 1
+
+
+def handing_on(row, mine):
+    return free_depth(row, row, mine) + reading(row, row, row)
+
+
+def test_what_a_kernel_only_reads_is_found_in_its_source():
+    assert [reads.only_reads(reading, i, axes) for i, axes in enumerate((1, 2, 1))] == [True] * 3
+    assert [reads.only_reads(writing, i, axes) for i, axes in enumerate((1, 2, 1))] == [False] * 3
+    assert not reads.only_reads(handing_on, 0, 1)  # `reading` is no kernel
+    assert reads.listed() == reads.from_sources()  # should it fail: `make kernels`
+
+
+def test_models_are_not_copied_for_kernels(monkeypatch):
+    """The arrays of models are read-only, and kernels that only read them take them as they are."""
+    copied = Counter()
+    convert = Kernel._converted
+
+    def watched(kernel, plan, arguments):
+        for kind, value in zip(plan.code.arguments, arguments, strict=True):
+            if isinstance(value, np.ndarray) and not fits(kind_of(value), kind):
+                copied[kernel.__name__] += not value.flags.writeable
+        return convert(kernel, plan, arguments)
+
+    monkeypatch.setattr(Kernel, "_converted", watched)
+    for one in (game("pig", goal=8), game("coin-race")):
+        for method in ("certified", "exact"):
+            odds(one, method=method)
+            values(one, method=method)
+            length(one, method=method)
+    optimal(game("pig", goal=8))
+    check(game("coin-race"), *QUESTIONS)
+    assert not +copied, copied
 
 
 @pytest.mark.slow

@@ -922,16 +922,51 @@ def test_a_file_with_a_mistake_in_its_syntax(tmp_path):
 
 def test_a_file_that_is_not_text(tmp_path):
     path = tmp_path / "mine.py"
-    path.write_bytes(b"\xff\xfe\x00\x01")
-    with pytest.raises(OptionError) as caught:
-        game(str(path))
-    assert "mine.py" in str(caught.value)
-    assert "\n" not in str(caught.value)
+    for content in (b"\xff\xfe\x00\x01", b"x = 1\x00\n"):
+        path.write_bytes(content)
+        with pytest.raises(OptionError) as caught:
+            game(str(path))
+        assert "mine.py" in str(caught.value)
+        assert "\n" not in str(caught.value)
+        assert "None" not in str(caught.value)
+        assert str(caught.value).endswith(".")
 
 
 def test_a_file_that_fails_when_it_is_loaded(tmp_path):
     path = written(tmp_path, "import nothing_of_the_kind\n")
     complaint(OptionError, lambda: game(path), "mine.py", "ModuleNotFoundError", "nothing_of_the")
+
+
+@pytest.mark.parametrize("engine", ["compiled", "interpreted"])
+@pytest.mark.parametrize("rule", ["start", "winner", "go"])
+def test_a_rule_that_ends_the_program(tmp_path, engine, rule):
+    """`exit()` in a rule ended it with 0 and without a word."""
+    path = written(
+        tmp_path,
+        f"""
+        import sys
+        from typing import NamedTuple
+        from oddsmith import Game, d6, move
+        class Leave(Game):
+            players: int = 1
+            class State(NamedTuple):
+                n: int = 0
+            def start(self):
+                if "{rule}" == "start": sys.exit()
+                return self.State(0)
+            def winner(self, s):
+                if "{rule}" == "winner" and s.n > 1: sys.exit()
+                return 0 if s.n > 9 else None
+            @move(dice=d6)
+            def go(self, s, r):
+                if "{rule}" == "go" and s.n > 1: exit()
+                return self.State(s.n + r)
+        """,
+    )
+    with pytest.raises(OddsmithError, match=r"ends the program|compiled"):
+        odds(game(path), engine=engine)
+    with pytest.raises(OddsmithError, match=f"{rule} ends the program"):
+        odds(game(path))
 
 
 def test_a_file_that_ends_the_program(tmp_path):

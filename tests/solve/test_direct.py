@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+import numpy as np
 import pytest
 
 from oddsmith import Die, Game, move, odds
@@ -43,12 +44,21 @@ def test_lengths_of_a_walk_with_equal_transitions():
     assert found.lower <= 3276 <= found.upper < 3276.001
 
 
-def test_the_arrays_of_a_chain_cannot_be_changed():
+def test_the_arrays_of_models_and_chains_cannot_be_changed():
     from oddsmith import game
     from oddsmith.model.explore import explore
+    from oddsmith.model.process_of import process_of
     from oddsmith.solve.chain import make_chain
 
-    chain = make_chain(explore(game("coin-race")))
-    for array in (chain.row, chain.col, chain.weight, chain.order, chain.bounds):
-        with pytest.raises(ValueError, match="read-only"):
-            array[0] = 1
+    for engine in ("interpreted", "compiled"):
+        model = explore(game("coin-race"), engine=engine)
+        process = process_of(model)
+        for holder in (
+            model, model.unfolded(), model.names, process, process.chance, process.valuations,
+            make_chain(model),
+        ):  # fmt: skip
+            arrays = [v for v in vars(holder).values() if isinstance(v, np.ndarray)]
+            assert arrays
+            for array in [*arrays, *process.labels.values()]:
+                with pytest.raises(ValueError, match="read-only"):
+                    array[0] = 1

@@ -13,12 +13,12 @@ import importlib
 import struct
 import weakref
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from oddsmith.ahead import signature
+from oddsmith.ahead import reads, signature
 from oddsmith.ahead.signature import LETTERS, Kind, cost, fits, kind_of
 
 HEAD = object.__basicsize__
@@ -151,7 +151,7 @@ class Kernel:
 
         if self._codes is None:
             self._codes = fallback.codes_of(self)
-        kinds = tuple(kind_of(value) for value in arguments)
+        kinds = tuple(self._as_read(i, kind_of(value)) for i, value in enumerate(arguments))
         best: tuple[int, int] | None = None
         for number, code in enumerate(self._codes):
             if len(kinds) != len(code.arguments):
@@ -166,6 +166,11 @@ class Kernel:
         if best is None:
             return None
         return Plan(self._codes[best[1]], convert=best[0] > 1)
+
+    def _as_read(self, number: int, kind: Kind) -> Kind:
+        """The kind of an argument: one that is read-only is as any other where it is only read."""
+        read = reads.listed().get((self.__module__, self.__name__), ()) if kind.kept else ()
+        return replace(kind, kept=False) if number in read else kind
 
     @property
     def compiled(self) -> Any:

@@ -36,7 +36,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import cpu_target
 from numba.np.arrayobj import populate_array
 
-from oddsmith.ahead import fallback, text
+from oddsmith.ahead import fallback, reads, text
 from oddsmith.ahead.declared import add_missed, declared
 from oddsmith.ahead.kernel import Kernel, Stand
 from oddsmith.ahead.library import MEMORY
@@ -353,6 +353,7 @@ def main() -> None:
             text.write(module, llvm_text, sources_of(module), made)
     if not options.check:
         text.forget_all_but(declared())
+        reads.write()
     if differs:
         sys.exit(f"not what the sources give (make kernels): {', '.join(differs)}")
 

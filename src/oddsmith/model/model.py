@@ -27,6 +27,7 @@ import numpy.typing as npt
 
 from oddsmith.model.names import Names
 from oddsmith.results.shown import Shown
+from oddsmith.runtime.frozen import freeze, read_only
 
 if TYPE_CHECKING:
     from oddsmith.rules.game import Game
@@ -70,6 +71,9 @@ class Model(Shown):
     start_lane: int = 0
     """In a mover-relative model, the seat of the player who begins."""
 
+    def __post_init__(self) -> None:
+        freeze(self)
+
     def __str__(self) -> str:
         states, transitions = self.full_states, self.full_transitions
         return f"{self.game.name}: {states:,} states, {transitions:,} transitions"
@@ -97,8 +101,7 @@ class Model(Shown):
     @cached_property
     def state_row(self) -> Ints:
         """Row pointers of the graph on states, all choices of a state together."""
-        pointers: Ints = self.row[self.choice]
-        return pointers
+        return read_only(self.row[self.choice])
 
     @cached_property
     def rewards(self) -> dict[str, Ints]:
@@ -151,11 +154,11 @@ class Model(Shown):
         from oddsmith.model import kernels
 
         if self.shift is None:
-            return np.ones((self.states, 1), bool)
+            return read_only(np.ones((self.states, 1), bool))
         reached: Bools = kernels.reached_lanes(
             self.state_row, self.col, self.shift, self.lanes, self.start, self.start_lane
         )
-        return reached
+        return read_only(reached)
 
     @property
     def full_states(self) -> int:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from oddsmith.errors import OptionError, RuleError
 from oddsmith.rules.layout import Layout, layout_of, leaves
+from oddsmith.runtime.frozen import freeze, read_only
 
 if TYPE_CHECKING:
     from oddsmith.rules.game import Game
@@ -32,6 +33,9 @@ class Names:
     packed: Int64s | None = None
     ranks: Int64s | None = None
     objects: Sequence[Any] | None = None
+
+    def __post_init__(self) -> None:
+        freeze(self)
 
     def __len__(self) -> int:
         for kept in (self.packed, self.ranks, self.objects):
@@ -70,11 +74,11 @@ class Names:
         if not isinstance(self.layout, Layout):
             raise OptionError(f"The states of {self.game.name} are not rows: {self.layout}.")
         if self.packed is not None:
-            return self.layout.unpack(self.packed)
+            return read_only(self.layout.unpack(self.packed))
         rows = np.empty((len(self), len(self.layout.columns)), np.int64)
         for i in range(len(self)):
             rows[i] = [int(value) for _, value in leaves(self[i])]
-        return rows
+        return read_only(rows)
 
     def column(self, name: str) -> Int64s:
         """The values of one number of the state, such as `positions[0]` or `turn`."""

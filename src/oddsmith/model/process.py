@@ -21,6 +21,8 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from oddsmith.runtime.frozen import freeze, read_only
+
 Ints = npt.NDArray[np.integer[Any]]
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
@@ -38,6 +40,9 @@ class Amounts:
     index: npt.NDArray[np.int32]
     values: Floats
     exact: Sequence[Fraction] | None = None
+
+    def __post_init__(self) -> None:
+        freeze(self)
 
     def __len__(self) -> int:
         return len(self.index)
@@ -131,6 +136,9 @@ class Valuations:
     packed: npt.NDArray[np.uint64]
     """States × words."""
 
+    def __post_init__(self) -> None:
+        freeze(self)
+
     @property
     def variables(self) -> tuple[Variable, ...]:
         """The variables, in order."""
@@ -193,6 +201,9 @@ class Process:
     rounded: bool = False
     """Whether it was read from decimals or floats that are likely to be rounded fractions."""
 
+    def __post_init__(self) -> None:
+        freeze(self)
+
     @property
     def states(self) -> int:
         """Number of states."""
@@ -216,12 +227,13 @@ class Process:
     @cached_property
     def state_row(self) -> npt.NDArray[np.int64]:
         """Row pointers of the graph on states, all choices of a state together."""
-        return self.row if self.is_chain else self.row[self.choice]
+        return self.row if self.is_chain else read_only(self.row[self.choice])
 
     @cached_property
     def chooser(self) -> npt.NDArray[np.int32]:
         """The state that each choice belongs to."""
-        return np.repeat(np.arange(self.states, dtype=np.int32), np.diff(self.choice))
+        numbers = np.arange(self.states, dtype=np.int32)
+        return read_only(np.repeat(numbers, np.diff(self.choice)))
 
     def describe(self, state: int) -> str:
         """One state for people."""

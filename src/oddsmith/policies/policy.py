@@ -104,13 +104,19 @@ class Rule(Policy):
     def __init__(self, function: Rule_, name: str | None = None) -> None:
         self.function = function
         self.name = name or getattr(function, "__name__", "a rule").replace("_", "-")
+        self.asked = 0
 
     def move(self, game: Game, state: Any) -> int | None:
-        """Ask the function."""
+        """Ask the function; as long as it is new, again, for it must say the same."""
         try:
             wanted = self.function(game, seen_by_players(game, state))
+            self._ask_again(game, state, wanted)
         except HiddenError as error:
             raise RuleError(f"The policy {self.name} {error}: decide by what they see.") from None
+        except RuleError:
+            raise
+        except SystemExit:
+            raise RuleError(f"The policy {self.name} ends the program in {state!r}.") from None
         except Exception as error:
             raise RuleError(
                 f"The policy {self.name} failed in {state!r}: {interpret.in_words(error)}."
@@ -119,6 +125,18 @@ class Rule(Policy):
         if number is None:
             raise self.refusal(game, state, wanted)
         return number
+
+    def _ask_again(self, game: Game, state: Any, wanted: Any) -> None:
+        if self.asked >= interpret.ASKED_TWICE:
+            return
+        self.asked += 1
+        for _ in range(interpret.TIMES if self.asked <= interpret.ASKED_OFTEN else 1):
+            again = self.function(game, seen_by_players(game, state))
+            if again != wanted:
+                raise RuleError(
+                    f"The policy {self.name} gave {wanted!r} in {state!r}, and {again!r} when "
+                    "asked again: it must say the same every time in a state."
+                )
 
 
 class Random(Policy):

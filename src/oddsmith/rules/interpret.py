@@ -89,6 +89,11 @@ def call(game: Game, what: str, function: Any, state: Any, *roll: Any) -> Any:
         raise RuleError(
             f"{type(game).__name__}.{what} calls itself without an end in {state!r}{_with(roll)}."
         ) from None
+    except SystemExit:
+        raise RuleError(
+            f"{type(game).__name__}.{what} ends the program in {state!r}{_with(roll)}: a rule "
+            f"must say what follows; let winner end the game."
+        ) from None
     except Exception as error:
         raise RuleError(
             f"{type(game).__name__}.{what} failed in {state!r}{_with(roll)}: {in_words(error)}"
@@ -156,6 +161,8 @@ def first_state(game: Game) -> Any:
             _check_begins(game, state)
     except OddsmithError:
         raise
+    except SystemExit:
+        raise RuleError(f"{type(game).__name__}.start ends the program.") from None
     except Exception as error:
         raise RuleError(
             f"{type(game).__name__}.start failed: {in_words(error)}{likely_cause(game, error)}."
@@ -192,6 +199,8 @@ def further_states(game: Game, layout: Layout | str) -> list[Any]:
         found = list(game.positions())
     except OddsmithError:
         raise
+    except SystemExit:
+        raise RuleError(f"{type(game).__name__}.positions ends the program.") from None
     except Exception as error:
         raise RuleError(f"{type(game).__name__}.positions failed: {in_words(error)}.") from error
     for state in found:

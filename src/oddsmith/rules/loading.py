@@ -43,9 +43,9 @@ def load_module(path_text: str) -> ModuleType:
     except OSError as error:
         raise OptionError(f"{path_text} cannot be read: {error.strerror}.") from None
     except SyntaxError as error:
-        raise OptionError(
-            f"{path_text}, line {error.lineno}: {error.msg}: {(error.text or '').strip()}"
-        ) from None
+        place = f", line {error.lineno}" if error.lineno else ""
+        written = f": {error.text.strip()}" if error.text else "."
+        raise OptionError(f"{path_text}{place}: {error.msg}{written}") from None
     except (Exception, SystemExit) as error:
         lines = [
             f.lineno for f in traceback.extract_tb(error.__traceback__) if f.name == "<module>"

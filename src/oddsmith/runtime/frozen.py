@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import fields
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
+import numpy.typing as npt
+
+Number = TypeVar("Number", bound=np.generic)
 
 
 def freeze(owner: Any) -> None:
-    """Make every array among a dataclass's fields read-only; nothing is copied.
+    """Make every array among a dataclass's fields, or in a mapping of it, read-only.
+
+    Nothing is copied.
 
     >>> from dataclasses import make_dataclass
     >>> pair = make_dataclass("Pair", ["left", "right"])(np.zeros(2), 1)
@@ -21,5 +27,12 @@ def freeze(owner: Any) -> None:
     """
     for field in fields(owner):
         value = getattr(owner, field.name)
-        if isinstance(value, np.ndarray):
-            value.flags.writeable = False
+        for each in value.values() if isinstance(value, Mapping) else [value]:
+            if isinstance(each, np.ndarray):
+                read_only(each)
+
+
+def read_only(array: npt.NDArray[Number]) -> npt.NDArray[Number]:
+    """The array itself, made read-only."""
+    array.flags.writeable = False
+    return array

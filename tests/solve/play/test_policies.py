@@ -3,8 +3,11 @@
 The chain that policies make of a game is built here once more, state by state from the tables.
 """
 
+import itertools
 import math
 import os
+import random
+import sys
 import zipfile
 from fractions import Fraction
 from typing import NamedTuple
@@ -288,6 +291,22 @@ def test_illegal_moves(rule, parts):
     with pytest.raises(RuleError) as error:
         odds(BAD.game, play=Rule(rule, "mine"), **INTERPRETED)
     assert_one_sentence(error, "The policy mine", "State(at=0, turn=0)", *parts)
+
+
+def test_policies_with_a_memory_or_a_coin_of_their_own():
+    """Their odds were called exact, and were other ones when they were asked again."""
+    turns, coins = itertools.count(), random.Random(1)
+    alternating = Rule(lambda game, s: "ab"[next(turns) % 2], "mine")
+    tossing = Rule(lambda game, s: coins.choice("ab"), "mine")
+    for rule in (alternating, tossing):
+        with pytest.raises(RuleError) as error:
+            odds(BAD.game, play=rule, **INTERPRETED)
+        assert_one_sentence(error, "The policy mine", "State(at=0, turn=0)", "the same every time")
+
+
+def test_a_policy_that_ends_the_program():
+    with pytest.raises(RuleError, match="The policy mine ends the program in State"):
+        odds(BAD.game, play=Rule(lambda game, s: sys.exit(), "mine"), **INTERPRETED)
 
 
 class Numbered(Policy):
