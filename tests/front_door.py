@@ -40,9 +40,7 @@ def run(*words: str, typed: Iterable[str] = ()) -> Said:
     nothing = {"said": "", "kept": "", "keeping": [], "temporary": [], "alone": False}
     with (
         mock.patch.object(cli, "leave", leave),
-        mock.patch.object(
-            output, "_printed", False
-        ),  # what other commands printed and kept is theirs
+        mock.patch.object(output, "_printed", False),  # what other commands printed is theirs
         mock.patch.object(remains, "_left", nothing),
         mock.patch.object(sys, "argv", ["oddsmith", *words]),
         mock.patch.object(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in typed))),

@@ -57,6 +57,17 @@ def test_kinds_of_values():
 # What was made -------------------------------------------------------------------------------
 
 
+def test_numbers_that_kernels_take_from_elsewhere_are_sources():
+    code = """if True:  # in a process of its own: make.py tells Numba of another processor
+        from oddsmith.ahead import make, text
+        from oddsmith.ahead.declared import declared
+        for module in declared():
+            assert text.contents(module).sources == make.sources_of(module), module
+        assert "solve/rounding.py" in make.sources_of("oddsmith.solve.kernels")"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
 def test_texts_are_of_the_sources_that_are_there():
     """Should it fail: `make kernels` (numba is needed, two minutes), and commit the texts."""
     assert text.modules() == sorted(declared())

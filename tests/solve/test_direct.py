@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from oddsmith import Die, Game, move, odds
+from oddsmith.errors import OptionError
 
 
 class Drift(Game):
@@ -62,3 +63,26 @@ def test_the_arrays_of_models_and_chains_cannot_be_changed():
             for array in [*arrays, *process.labels.values()]:
                 with pytest.raises(ValueError, match="read-only"):
                     array[0] = 1
+
+
+class Seldom(Game):
+    """Two states that play leaves once in 10^12 rounds."""
+
+    players: int = 1
+
+    class State(NamedTuple):
+        at: int = 0
+
+    def winner(self, s):
+        return 0 if s.at == 2 else None
+
+    @move(dice=Die({0: 10**12, 1: 10**12, 2: 1}))
+    def go(self, s, to):
+        return self.State(to if s.at == 0 else 0)
+
+
+def test_sweeps_without_end_are_refused_even_if_asked_for():
+    with pytest.raises(OptionError, match="more than 100,000,000 sweeps"):
+        odds(Seldom(), method="certified", solver="gauss-seidel")
+    assert odds(Seldom(), method="certified").duration.upper >= 3 * 10**12 + 1
+    assert odds(Seldom(), method="exact").duration.exact == 3 * 10**12 + 1

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from fractions import Fraction
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 from tests.solve.length_reference import Chain, Drawn, random_chain
 
 from oddsmith import compare, game, length, odds, simulate, values, visits
-from oddsmith.errors import OptionError
+from oddsmith.errors import OddsmithError, OptionError
 from oddsmith.results.distribution import (
     Between,
     level_of,
@@ -80,12 +81,27 @@ def test_random_chains(first, method):
         check(random_chain(seed), method)
 
 
+REFUSED = "Ask for fractions|almost without end: let them count"
+"""What is said of chains that have hardly an end for doubles, with chances as small as 1e-18."""
+
+
+def check_all(seeds, method):
+    refused = 0
+    for seed in seeds:
+        try:
+            check(random_chain(seed, most=8), method)
+        except OddsmithError as error:
+            if method == "exact" or not re.search(REFUSED, str(error)):
+                raise
+            refused += 1
+    assert refused <= 2
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("method", ["exact", "certified"])
 @pytest.mark.parametrize("first", range(30, 1030, 100))
 def test_more_random_chains(first, method):
-    for seed in range(first, first + 100):
-        check(random_chain(seed, most=8), method)
+    check_all(range(first, first + 100), method)
 
 
 @pytest.mark.parametrize(
@@ -98,8 +114,7 @@ def test_more_random_chains(first, method):
 )
 def test_free_moves_of_large_chains_are_played_as_they_are(first, last, monkeypatch):
     monkeypatch.setattr("oddsmith.solve.played.SMALL", 0)
-    for seed in range(first, last):
-        check(random_chain(seed, most=8), "certified")
+    check_all(range(first, last), "certified")
 
 
 def test_free_moves_that_one_pass_plays_are_counted():

@@ -18,12 +18,15 @@ import os
 os.environ.update(NUMBA_CPU_NAME="haswell", NUMBA_CPU_FEATURES="+avx2,+fma,+bmi,+bmi2,+popcnt")
 
 import argparse
+import ast
 import importlib
+import inspect
 import re
 import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -58,6 +61,10 @@ _WORDS_OF_EXCEPTIONS = re.compile(
 
 _NAMES_OF_SCOPES = re.compile(r', !"_ZN[^"\n]*"')
 """Of functions that were inlined, in what is known of pointers: they count what Numba compiled."""
+
+
+CONSTANTS = (bool, int, float, tuple, np.generic, np.ndarray)
+"""What a kernel takes from outside and keeps as it was when it was made."""
 
 
 class NotMadeError(Exception):
@@ -281,7 +288,10 @@ def _machine() -> Any:
 
 
 def sources_of(module_name: str) -> tuple[str, ...]:
-    """The files that the kernels of a module are made from: its own, and those of what it names."""
+    """The files that the kernels of a module are made from: its own, and those of what it names.
+
+    That is other kernels, and numbers, which are compiled into them wherever they come from.
+    """
     seen: list[str] = []
     left = [module_name]
     while left:
@@ -289,10 +299,36 @@ def sources_of(module_name: str) -> tuple[str, ...]:
         if name in seen or not name.startswith("oddsmith."):
             continue
         seen.append(name)
-        named = vars(sys.modules[name]).values()
+        named = vars(importlib.import_module(name)).values()
         left += [value.__module__ for value in named if isinstance(value, Kernel | Stand)]
+        left += _homes_of_constants(name)
     files = {Path(sys.modules[name].__file__ or "") for name in seen}
     return tuple(sorted(file.relative_to(text.SOURCES).as_posix() for file in files))
+
+
+def _homes_of_constants(module_name: str) -> Iterator[str]:
+    """The modules from which a module takes numbers, or other modules to take them from."""
+    module = sys.modules[module_name]
+    body = ast.parse(inspect.getsource(module)).body
+    used = {
+        node.id
+        for part in body
+        if isinstance(part, ast.Assign | ast.AnnAssign)
+        or (isinstance(part, ast.FunctionDef) and part.decorator_list)
+        for node in ast.walk(part)
+        if isinstance(node, ast.Name)
+    }
+    for node in body:
+        if not isinstance(node, ast.ImportFrom) or not (node.module or "").startswith("oddsmith."):
+            continue
+        for one in node.names:
+            value = vars(module)[one.asname or one.name]
+            if (one.asname or one.name) not in used:
+                continue
+            if isinstance(value, ModuleType):
+                yield value.__name__
+            elif isinstance(value, CONSTANTS):
+                yield str(node.module)
 
 
 def quiet_numba() -> None:
@@ -317,6 +353,7 @@ def is_there(module: str, kernels: dict[str, list[str]]) -> bool:
     return (
         there is not None
         and there.fresh
+        and there.sources == sources_of(module)
         and {(made.name, made.arguments) for made in there.kernels} == wanted
     )
 

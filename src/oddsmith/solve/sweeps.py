@@ -8,7 +8,6 @@ rounding. So all solvers share one loop and one proof (see `chain.py`).
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -36,6 +35,9 @@ LU_STATES = 30_000
 SLOW_SWEEPS = 3_000
 """A component that seems to need more sweeps than this is solved otherwise."""
 
+MOST_SWEEPS = 10**8
+"""A component that seems to need more sweeps is not swept, even if that is asked for."""
+
 REFINEMENTS = 12
 
 
@@ -55,7 +57,7 @@ class Sweeper:
     def __init__(self, chain: Chain, solver: Solver, progress: Progress) -> None:
         check_solver(solver)
         self.chain, self.solver, self.progress = chain, solver, progress
-        self.max_sweeps = math.inf if solver == "gauss-seidel" else SLOW_SWEEPS
+        self.max_sweeps = MOST_SWEEPS if solver == "gauss-seidel" else SLOW_SWEEPS
         self.sizes = np.diff(chain.bounds)
         self.sweeps = 0
 
@@ -66,8 +68,13 @@ class Sweeper:
 
     def method(self, c: int) -> Direct:
         """How to solve a component that is not swept."""
-        if self.solver not in ("auto", "gauss-seidel"):
-            return self.solver  # type: ignore[return-value]
+        if self.solver == "gauss-seidel":
+            raise OptionError(
+                f"Gauss–Seidel would take more than {MOST_SWEEPS:,} sweeps, for play leaves some "
+                f"states very seldom: choose the solver lu, or auto."
+            )
+        if self.solver != "auto":
+            return self.solver
         return "lu" if self.sizes[c] <= LU_STATES else "idr"
 
     def swept(self, c: int) -> bool:

@@ -19,9 +19,17 @@ from oddsmith.model.step.function import Frame
 from oddsmith.model.step.values import Known, Refused, Value, Whole, all_known
 
 
-@builtin(min, max)
-def _extreme(frame: Frame, node: ast.Call) -> Value:
-    least = isinstance(node.func, ast.Name) and frame.look_up(node.func.id) == Known(min)
+@builtin(min)
+def _min(frame: Frame, node: ast.Call) -> Value:
+    return _extreme(frame, node, least=True)
+
+
+@builtin(max)
+def _max(frame: Frame, node: ast.Call) -> Value:
+    return _extreme(frame, node, least=False)
+
+
+def _extreme(frame: Frame, node: ast.Call, least: bool) -> Value:
     args, named = as_written(frame, _without_stars(frame, node), "default")
     compare = "Lt" if least else "Gt"
     if len(args) == 1 and not _is_starred(node):
@@ -118,11 +126,19 @@ def _sum(frame: Frame, node: ast.Call) -> Value:
     return total
 
 
-@builtin(any, all)
-def _quantified(frame: Frame, node: ast.Call) -> Value:
+@builtin(any)
+def _any(frame: Frame, node: ast.Call) -> Value:
+    return _quantified(frame, node, is_any=True)
+
+
+@builtin(all)
+def _all(frame: Frame, node: ast.Call) -> Value:
+    return _quantified(frame, node, is_any=False)
+
+
+def _quantified(frame: Frame, node: ast.Call, is_any: bool) -> Value:
     from oddsmith.model.step.loops import folded
 
-    is_any = isinstance(node.func, ast.Name) and frame.look_up(node.func.id) == Known(any)
     args, _ = as_written(frame, node)
     check_count(frame, args, 1)
     argument = args[0]
