@@ -17,6 +17,9 @@ from oddsmith.solve.rounding import UNIT
 PROBE = 32
 """Sweeps over which the rate of convergence is measured."""
 
+TRIED = 10_000
+"""Where more sweeps than this are allowed they are tried: an estimate so early may be far off."""
+
 
 @kernel
 def sweeps_needed(before: float, now: float, goal: float) -> Any:
@@ -113,7 +116,8 @@ def push(
                 break
             if sweeps == PROBE:
                 mark = left
-            too_slow = sweeps == 2 * PROBE and sweeps_needed(mark, left, share) > max_sweeps
+            probed = sweeps == 2 * PROBE and max_sweeps <= TRIED
+            too_slow = probed and sweeps_needed(mark, left, share) > max_sweeps
             if too_slow or sweeps >= max_sweeps or signals[-1] != 0:
                 return c
     return len(bounds) - 1
@@ -161,7 +165,8 @@ def pull(
                 break
             if sweeps == PROBE:
                 mark = change
-            too_slow = sweeps == 2 * PROBE and sweeps_needed(mark, change, tolerance) > max_sweeps
+            probed = sweeps == 2 * PROBE and max_sweeps <= TRIED
+            too_slow = probed and sweeps_needed(mark, change, tolerance) > max_sweeps
             if too_slow or sweeps >= max_sweeps or signals[-1] != 0:
                 return c + 1
     return 0

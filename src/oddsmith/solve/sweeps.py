@@ -36,7 +36,7 @@ SLOW_SWEEPS = 3_000
 """A component that seems to need more sweeps than this is solved otherwise."""
 
 MOST_SWEEPS = 10**8
-"""A component that seems to need more sweeps is not swept, even if that is asked for."""
+"""Sweeps that are asked for end after so many."""
 
 REFINEMENTS = 12
 
@@ -70,8 +70,8 @@ class Sweeper:
         """How to solve a component that is not swept."""
         if self.solver == "gauss-seidel":
             raise OptionError(
-                f"Gauss–Seidel would take more than {MOST_SWEEPS:,} sweeps, for play leaves some "
-                f"states very seldom: choose the solver lu, or auto."
+                f"Gauss–Seidel takes more than {MOST_SWEEPS:,} sweeps, for play leaves some states "
+                f"very seldom: choose the solver lu, or auto."
             )
         if self.solver != "auto":
             return self.solver
