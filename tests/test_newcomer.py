@@ -6,6 +6,7 @@ caret below it), without a traceback, and says what to write instead.
 """
 
 import inspect
+import os
 import re
 import sys
 from fractions import Fraction
@@ -438,6 +439,24 @@ def test_errors_can_be_caught_by_their_name():
     for name in mine:
         assert name in oddsmith.__all__
         assert issubclass(getattr(oddsmith, name), OddsmithError)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--set", "goal=3", "--set", "goal=4"), "--set goal is given twice"),
+        (("-n", "2", "--set", "players=3"), "There are 2 players or 3"),
+    ],
+)
+def test_an_option_that_is_given_twice(words, said):
+    with pytest.raises(OptionError, match=said):
+        cli.app(["solve", "pig", *words], standalone_mode=False)
+
+
+def test_a_pipe_in_place_of_a_file_of_rules(tmp_path):
+    os.mkfifo(tmp_path / "rules.py")
+    with pytest.raises(OptionError, match="is a pipe, not a file"):
+        game(str(tmp_path / "rules.py"))
 
 
 # Keywords are declared once -----------------------------------------------------------------

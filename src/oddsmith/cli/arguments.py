@@ -94,9 +94,12 @@ def setting_texts(
         key, equals, value = setting.partition("=")
         if not equals:
             raise OptionError(f"{option} takes NAME=VALUE, not {setting!r}.")
+        if key.strip() in texts:
+            raise OptionError(f"{option} {key.strip()} is given twice: which one is meant?")
         texts[key.strip()] = value.strip()
     if players is not None:
-        texts["players"] = str(players)
+        if texts.setdefault("players", str(players)) != str(players):
+            raise OptionError(f"There are {players} players or {texts['players']}: say it once.")
     return texts
 
 

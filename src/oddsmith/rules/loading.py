@@ -14,6 +14,7 @@ from typing import Any
 from oddsmith.errors import OddsmithError, OptionError
 from oddsmith.rules.game import Game
 from oddsmith.rules.options import suggestion
+from oddsmith.runtime.reading import require_plain
 
 
 class _AsItIs(SourceFileLoader):
@@ -27,7 +28,9 @@ class _AsItIs(SourceFileLoader):
 def load_module(path_text: str) -> ModuleType:
     """A user's own Python file, loaded; whatever is wrong with it is one sentence."""
     path = Path(path_text)
-    if not path.is_file():
+    if path.exists():
+        require_plain(path)
+    else:
         raise OptionError(f"There is no file {path_text!r}.")
     name = f"oddsmith_user_{path.stem}"
     loader = _AsItIs(name, str(path)) if path.suffix == ".py" else None
