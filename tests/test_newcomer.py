@@ -33,6 +33,7 @@ from oddsmith import (
     visits,
 )
 from oddsmith.cli import commands as cli
+from oddsmith.errors import OptionError
 from oddsmith.questions.keywords import table
 from oddsmith.questions.settings import KEYWORDS
 

@@ -97,9 +97,8 @@ def setting_texts(
         if key.strip() in texts:
             raise OptionError(f"{option} {key.strip()} is given twice: which one is meant?")
         texts[key.strip()] = value.strip()
-    if players is not None:
-        if texts.setdefault("players", str(players)) != str(players):
-            raise OptionError(f"There are {players} players or {texts['players']}: say it once.")
+    if players is not None and texts.setdefault("players", str(players)) != str(players):
+        raise OptionError(f"There are {players} players or {texts['players']}: say it once.")
     return texts
 
 
