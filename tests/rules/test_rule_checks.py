@@ -612,3 +612,46 @@ def test_a_winner_of_numpys(found):
 
     with pytest.raises(RuleError, match="must give a player's number"):
         odds(Numpys())
+
+
+SETS = """
+from typing import NamedTuple
+
+from oddsmith import Game, d6, move
+
+NAMES = {names}
+
+
+class Sets(Game):
+    players: int = 2
+
+    class State(NamedTuple):
+        squares: tuple[int, int] = (0, 0)
+        turn: int = 0
+
+    def winner(self, s):
+        return next((p for p in (0, 1) if s.squares[p] >= 6), None)
+
+    @move(dice=d6)
+    def throw(self, s, spots):
+        far = {far}
+        squares = tuple(x + far if p == s.turn else x for p, x in enumerate(s.squares))
+        return self.State(squares, 1 - s.turn)
+"""
+LONG = str({f"name {n}" for n in range(40)})
+
+
+@pytest.mark.parametrize(
+    "far", ["1 + int(next(iter(NAMES))[5:])", "1 + [*{*NAMES}].index('name 3')"]
+)
+def test_rules_that_go_through_sets_of_texts_are_refused(far, tmp_path):
+    """The order of a set of texts is another in every process; here 40 texts, so it is seen."""
+    (tmp_path / "sets.py").write_text(SETS.format(names=LONG, far=far))
+    with pytest.raises(RuleError, match=r"in one process and another in the next.*Sort it"):
+        explore(game(str(tmp_path / "sets.py")))
+
+
+@pytest.mark.parametrize("far", ["spots + ('name 3' in NAMES)", "len(sorted(NAMES)[spots])"])
+def test_rules_that_only_look_into_sets_are_none_of_these(far, tmp_path):
+    (tmp_path / "sets.py").write_text(SETS.format(names=LONG, far=far))
+    assert explore(game(str(tmp_path / "sets.py"))).states > 2

@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import Literal
 
 from oddsmith.errors import NotCompilable, OptionError, RuleError
+from oddsmith.model.elsewhere import check_elsewhere
 from oddsmith.model.explore_interpreted import Interpreted
 from oddsmith.model.model import Model
 from oddsmith.model.replay import replay
@@ -63,6 +64,7 @@ def explore(
     else:
         model = _compiled(search, engine)
     replay(model, layout)
+    check_elsewhere(model)
     check_seats(model)
     return model
 

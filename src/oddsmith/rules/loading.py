@@ -16,6 +16,9 @@ from oddsmith.rules.game import Game
 from oddsmith.rules.options import suggestion
 from oddsmith.runtime.reading import require_plain
 
+OWN = "oddsmith_user_"
+"""How the modules of files are called that are not of a package."""
+
 
 class _AsItIs(SourceFileLoader):
     """Loads a file as it is now: Python's kept byte code may be that of before an edit, if that was
@@ -32,7 +35,7 @@ def load_module(path_text: str) -> ModuleType:
         require_plain(path)
     else:
         raise OptionError(f"There is no file {path_text!r}.")
-    name = f"oddsmith_user_{path.stem}"
+    name = f"{OWN}{path.stem}"
     loader = _AsItIs(name, str(path)) if path.suffix == ".py" else None
     found = importlib.util.spec_from_file_location(name, path, loader=loader)
     if found is None or found.loader is None:
@@ -92,3 +95,12 @@ def only_game(names: dict[str, Any], module: str, where: str) -> type[Game]:
             f"{where} must hold one game, but holds {listed}: name one, as in {where}:MyGame."
         )
     return found[0]  # type: ignore[no-any-return]
+
+
+def file_of(game: Game) -> str:
+    """The file that a person has named instead of a game, if any."""
+    module = sys.modules.get(type(game).__module__)
+    own = module is not None and module.__name__.startswith(OWN)
+    if not own or module is None or not module.__file__:
+        return ""
+    return f"{Path(module.__file__).resolve()}:{type(game).__qualname__}"

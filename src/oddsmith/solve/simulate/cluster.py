@@ -8,24 +8,20 @@ same, bit for bit. Games that a dying worker takes with it are played again by a
 from __future__ import annotations
 
 import pickle
-import sys
 import threading
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from oddsmith.errors import OddsmithError, OptionError
 from oddsmith.rules.board.game import Board
 from oddsmith.rules.game import Game
-from oddsmith.rules.loading import class_in_file
+from oddsmith.rules.loading import class_in_file, file_of
 from oddsmith.runtime.cluster import Cluster
 from oddsmith.solve.simulate import run
 from oddsmith.solve.simulate.run import BATCH, Tally, new_tally
 
-OWN = "oddsmith_user_"
-"""How the modules of files are called that are not of a package."""
 UNLIMITED = 1 << 62
 MOST = 1 << 20
 """The most games a task."""
@@ -115,15 +111,6 @@ def pickled(game: Game) -> bytes:
         return pickle.dumps(game if isinstance(game, Board) else (type(game), game.options))
     except (pickle.PicklingError, AttributeError, TypeError):
         raise _foreign(game.name) from None
-
-
-def file_of(game: Game) -> str:
-    """The file that a person has named instead of a game, if any."""
-    module = sys.modules.get(type(game).__module__)
-    own = module is not None and module.__name__.startswith(OWN)
-    if not own or module is None or not module.__file__:
-        return ""
-    return f"{Path(module.__file__).resolve()}:{type(game).__qualname__}"
 
 
 def _foreign(name: str) -> OddsmithError:
