@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from oddsmith.model.native.machine import Machine
 from oddsmith.model.step.code import Code, Unreachable
-from oddsmith.model.step.machine import Machine
 from oddsmith.model.step.program import Program
+from oddsmith.model.step.steps import SPEED
 from oddsmith.model.step.values import (
     Known,
     Shape,
@@ -57,7 +58,7 @@ def compiled(rule: Any, *like: Any) -> Callable[..., Any]:
     if code.fails:
         code.block("failed").end = "ret i64 1"
     text = f"define i64 @rule(ptr %in, ptr %out) {{\n{code.text()}\n}}\n"
-    machine = Machine(f"{program.text()}\n{text}")
+    machine = Machine(f"{program.text()}\n{text}", SPEED)
     call = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)(machine.address("rule"))
 
     def run(*arguments: Any) -> Any:

@@ -14,10 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from oddsmith.errors import OddsmithError
+from oddsmith.model.native.machine import Machine
 from oddsmith.model.prism.arithmetic import NotRationalError
 from oddsmith.model.prism.instructions import OVERFLOW
 from oddsmith.model.prism.intern import MANY, Numbers
-from oddsmith.model.prism.jit import Machine, sum_function, truth_function
+from oddsmith.model.prism.jit import sum_function, truth_function
 from oddsmith.model.prism.long_numbers import amounts_of, evaluated
 from oddsmith.model.process import Amounts, Bools, Valuations
 from oddsmith.rules.prism.expression import Expression
@@ -92,7 +93,7 @@ def evaluate_bool(expression: Expression, valuations: Valuations) -> Bools:
 
     def compute(reals: bool) -> Bools:
         text = truth_function("f", valuations.layout, expression, reals)
-        return truths(Machine([text]), "f", valuations.packed)
+        return truths(Machine(text, speed=0), "f", valuations.packed)
 
     found: Bools = _computed(compute, expression, valuations)
     return found
@@ -103,7 +104,7 @@ def evaluate_amounts(expression: Expression, valuations: Valuations) -> Amounts:
 
     def compute(reals: bool) -> Amounts:
         text = sum_function("f", valuations.layout, [(None, expression)], reals)
-        return amounts(Machine([text]), "f", valuations.packed)[0]
+        return amounts(Machine(text, speed=0), "f", valuations.packed)[0]
 
     found: Amounts = _computed(compute, expression, valuations)
     return found

@@ -22,6 +22,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple, TypeVar
 
+from oddsmith.model.native.truths import Truths
+
 LEAST, MOST = -(1 << 63), (1 << 63) - 1
 WRONG, OVERFLOW = 1, 2
 """Error bits: what the interpreter can word, and numbers too long for 64 bits."""
@@ -79,7 +81,7 @@ def fixed(n: int) -> Number:
     return Number(str(n), n, n)
 
 
-class Instructions:
+class Instructions(Truths):
     """The instructions of one function so far, the paths they are on, and truth values."""
 
     def __init__(self) -> None:
@@ -128,28 +130,6 @@ class Instructions:
         return total
 
     # Truth values.
-
-    def both(self, a: str, b: str) -> str:
-        """a and b."""
-        if "false" in (a, b):
-            return "false"
-        if a == "true" or a == b:
-            return b
-        return a if b == "true" else self.op(f"and i1 {a}, {b}")
-
-    def either(self, a: str, b: str) -> str:
-        """a or b."""
-        if "true" in (a, b):
-            return "true"
-        if a == "false" or a == b:
-            return b
-        return a if b == "false" else self.op(f"or i1 {a}, {b}")
-
-    def negate(self, a: str) -> str:
-        """Not a."""
-        if a in ("true", "false"):
-            return "false" if a == "true" else "true"
-        return self.op(f"xor i1 {a}, true")
 
     def same(self, a: str, b: str) -> str:
         """Whether two truth values are equal."""

@@ -1,95 +1,14 @@
-"""Functions on packed states, from LLVM text to machine code, and the frames they share."""
+"""Functions on packed states as LLVM text, and the frames they share."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache, partial
-
-import llvmlite.binding as llvm
+from functools import partial
 
 from oddsmith.model.prism.emit import Body
 from oddsmith.model.prism.instructions import Number, Real
 from oddsmith.model.process import Layout
 from oddsmith.rules.prism.expression import Expression
-
-_INTRINSICS = {
-    f"llvm.s{name}.with.overflow.i64": "{i64, i1} @<>(i64, i64)" for name in ("add", "sub", "mul")
-} | {
-    "llvm.floor.f64": "double @<>(double)",
-    "llvm.fabs.f64": "double @<>(double)",
-    "llvm.rint.f64": "double @<>(double)",
-    "llvm.log.f64": "double @<>(double)",
-    "llvm.pow.f64": "double @<>(double, double)",
-}
-
-_POWER = """
-define internal {i64, i1} @power(i64 %base, i64 %exponent) {
-entry:
-  br label %again
-again:
-  %left = phi i64 [%exponent, %entry], [%half, %next]
-  %square = phi i64 [%base, %entry], [%square2, %next]
-  %made = phi i64 [1, %entry], [%made2, %next]
-  %bad = phi i1 [false, %entry], [%bad2, %next]
-  %over = phi i1 [false, %entry], [%over2, %next]
-  %more = icmp ne i64 %left, 0
-  br i1 %more, label %next, label %end
-next:
-  %bit = trunc i64 %left to i1
-  %p = call {i64, i1} @llvm.smul.with.overflow.i64(i64 %made, i64 %square)
-  %p0 = extractvalue {i64, i1} %p, 0
-  %p1 = extractvalue {i64, i1} %p, 1
-  %wrong = or i1 %p1, %over
-  %worse = and i1 %wrong, %bit
-  %bad2 = or i1 %bad, %worse
-  %made2 = select i1 %bit, i64 %p0, i64 %made
-  %q = call {i64, i1} @llvm.smul.with.overflow.i64(i64 %square, i64 %square)
-  %square2 = extractvalue {i64, i1} %q, 0
-  %q1 = extractvalue {i64, i1} %q, 1
-  %over2 = or i1 %over, %q1
-  %half = lshr i64 %left, 1
-  br label %again
-end:
-  %r0 = insertvalue {i64, i1} undef, i64 %made, 0
-  %r1 = insertvalue {i64, i1} %r0, i1 %bad, 1
-  ret {i64, i1} %r1
-}
-"""
-
-
-@cache
-def _processor() -> tuple[str, str]:
-    """The processor and what it can do, as LLVM calls them; LLVM is ready to compile for it."""
-    llvm.initialize_native_target()
-    llvm.initialize_native_asmprinter()
-    return llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
-
-
-class Machine:
-    """Compiled functions; they live as long as this does.
-
-    Without optimisation: that takes a tenth of the compile time, and as the instructions are
-    straight-line and without waste, they run only half as fast, which is some five nanoseconds of
-    the hundred that a transition takes.
-    """
-
-    def __init__(self, functions: Sequence[str]) -> None:
-        text = "\n".join(functions)
-        if "@power(" in text:
-            text += _POWER
-        used = {name for name in _INTRINSICS if name in text}
-        text += "".join(f"declare {_INTRINSICS[name].replace('<>', name)}\n" for name in used)
-        cpu, features = _processor()
-        module = llvm.parse_assembly(text)
-        target = llvm.Target.from_default_triple().create_target_machine(
-            cpu=cpu, features=features, opt=0, jit=True
-        )
-        self._engine = llvm.create_mcjit_compiler(module, target)
-        self._engine.finalize_object()
-
-    def address(self, name: str) -> int:
-        """Where a function begins."""
-        return int(self._engine.get_function_address(name))
 
 
 def defined(head: str, body: Body) -> str:

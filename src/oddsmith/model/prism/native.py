@@ -14,10 +14,11 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from oddsmith.model.native.machine import Machine
 from oddsmith.model.prism.dispatch import Node, all_of, any_of, split, wanted_by
 from oddsmith.model.prism.emit import Body
 from oddsmith.model.prism.guards import Bounds, operands
-from oddsmith.model.prism.jit import Machine, defined, sum_function, truth_function
+from oddsmith.model.prism.jit import defined, sum_function, truth_function
 from oddsmith.model.prism.slots import EXACT, REALS, Slots
 from oddsmith.model.prism.updates import (
     ERRORS,
@@ -68,7 +69,7 @@ class Native:
         self.reward_names: dict[tuple[int, str | None], str] = {}
         if rewards:
             self._write_rewards()
-        self.machine = Machine(self.functions)
+        self.machine = Machine("\n".join(self.functions), speed=0)
         self.expand = self.machine.address("expand")
 
     @cached_property

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NoReturn
 
+from oddsmith.model.native.truths import Truths
 from oddsmith.model.step.values import (
     LEAST,
     MOST,
@@ -44,7 +45,7 @@ class Block:
     end: str = ""
 
 
-class Code:
+class Code(Truths):
     """A function being written. `at` is the block that is written to; None where no path leads."""
 
     def __init__(self) -> None:
@@ -117,28 +118,6 @@ class Code:
         raise Unreachable
 
     # Truth values -------------------------------------------------------------------------------
-
-    def both(self, a: str, b: str) -> str:
-        """a and b."""
-        if "false" in (a, b):
-            return "false"
-        if a == "true" or a == b:
-            return b
-        return a if b == "true" else self.op(f"and i1 {a}, {b}")
-
-    def either(self, a: str, b: str) -> str:
-        """a or b."""
-        if "true" in (a, b):
-            return "true"
-        if a == "false" or a == b:
-            return b
-        return a if b == "false" else self.op(f"or i1 {a}, {b}")
-
-    def negate(self, a: str) -> str:
-        """Not a."""
-        if a in ("true", "false"):
-            return "false" if a == "true" else "true"
-        return self.op(f"xor i1 {a}, true")
 
     def truth(self, ref: str) -> Value:
         """A truth value by its name."""

@@ -74,9 +74,3 @@ def root(code: Code, value: Value) -> Real:
     ref = real(code, value)
     code.fail_if(code.op(f"fcmp olt double {ref}, 0.0"))
     return Real(code.op(f"call double @llvm.sqrt.f64(double {ref})"))
-
-
-INTRINSICS = [
-    f"declare double @llvm.{name}.f64(double)"
-    for name in ("fabs", "floor", "ceil", "rint", "trunc", "sqrt")
-]

@@ -10,7 +10,6 @@ from typing import Any
 
 from oddsmith.model.step.arithmetic import Number
 from oddsmith.model.step.code import MOST_LINES, Code, bounds
-from oddsmith.model.step.floats import INTRINSICS
 from oddsmith.model.step.function import Frame
 from oddsmith.model.step.source import definition_of
 from oddsmith.model.step.values import (
@@ -64,7 +63,7 @@ class Program:
 
     def text(self) -> str:
         """The whole module."""
-        return "\n".join([*self.texts, _INTRINSICS])
+        return "\n".join(self.texts) + "\n"
 
     # Tables -------------------------------------------------------------------------------------
 
@@ -273,51 +272,5 @@ def _with_bounds(value: Value, like: Value) -> Value:
         return Several(tuple(_with_bounds(one, other) for one, other in parts), value.kind)
     return value
 
-
-_POWER = """define internal {i64, i1} @power(i64 %base, i64 %exponent) {
-entry:
-  br label %head
-head:
-  %left = phi i64 [%exponent, %entry], [%half, %next]
-  %square = phi i64 [%base, %entry], [%squared, %next]
-  %made = phi i64 [1, %entry], [%made2, %next]
-  %bad = phi i1 [false, %entry], [%bad2, %next]
-  %over = phi i1 [false, %entry], [%over2, %next]
-  %more = icmp ne i64 %left, 0
-  br i1 %more, label %next, label %end
-next:
-  %bit = trunc i64 %left to i1
-  %p = call {i64, i1} @llvm.smul.with.overflow.i64(i64 %made, i64 %square)
-  %p0 = extractvalue {i64, i1} %p, 0
-  %p1 = extractvalue {i64, i1} %p, 1
-  %wrong = or i1 %p1, %over
-  %worse = and i1 %wrong, %bit
-  %bad2 = or i1 %bad, %worse
-  %made2 = select i1 %bit, i64 %p0, i64 %made
-  %q = call {i64, i1} @llvm.smul.with.overflow.i64(i64 %square, i64 %square)
-  %squared = extractvalue {i64, i1} %q, 0
-  %q1 = extractvalue {i64, i1} %q, 1
-  %over2 = or i1 %over, %q1
-  %half = lshr i64 %left, 1
-  br label %head
-end:
-  %r0 = insertvalue {i64, i1} undef, i64 %made, 0
-  %r1 = insertvalue {i64, i1} %r0, i1 %bad, 1
-  ret {i64, i1} %r1
-}"""
-"""Powers by squares: over says that the square is wrong, bad that the power is."""
-
-_INTRINSICS = "\n".join(
-    [
-        *(
-            f"declare {{i64, i1}} @llvm.s{name}.with.overflow.i64(i64, i64)"
-            for name in ("add", "sub", "mul")
-        ),
-        "declare i64 @llvm.ctpop.i64(i64)",
-        *INTRINSICS,
-        _POWER,
-        "",
-    ]
-)
 
 __all__ = ["Made", "Number", "Program", "bound", "joined", "known_call", "parameters_of"]

@@ -25,7 +25,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from oddsmith.dice import Die
-from oddsmith.model.step import arithmetic, machine, tuples
+from oddsmith.model.native.machine import Machine
+from oddsmith.model.step import arithmetic, tuples
 from oddsmith.model.step.code import Code, Unreachable
 from oddsmith.model.step.program import Program
 from oddsmith.model.step.values import (
@@ -61,6 +62,9 @@ SIGNATURES = {
     "winner": 1, "mover": 1, "legal": 2, "die": 2, "play": 4, "score": 2, "rank": 1, "unrank": 2,
 }  # fmt: skip
 """The functions, and how many words each takes."""
+
+SPEED = 2
+"""How much LLVM tries with rules."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +113,7 @@ class Steps:
         ]  # fmt: skip
         self.names = self._translate()
         self.text = self.program.text()
-        self.machine = machine.Machine(self.text)
+        self.machine = Machine(self.text, SPEED)
         self.addresses = {name: self.machine.address(name) for name in self.names}
 
     def function(self, name: str) -> Callable[..., int]:

@@ -25,10 +25,11 @@ import numpy as np
 import numpy.typing as npt
 
 from oddsmith.errors import OddsmithError, RuleError
+from oddsmith.model.native.machine import Machine
 from oddsmith.model.prism.evaluate import TooLongError, failed
 from oddsmith.model.prism.initial import initial_states
 from oddsmith.model.prism.instructions import OVERFLOW
-from oddsmith.model.prism.jit import Machine, truth_function
+from oddsmith.model.prism.jit import truth_function
 from oddsmith.model.prism.native import Native
 from oddsmith.model.prism.rewards import Earner
 from oddsmith.model.prism.slots import REALS
@@ -95,9 +96,8 @@ class ProgramWalk:
         layout = self.native.layout
         sides = [e for e in (plan.left, plan.right) if e is not None]
         reals = mode == REALS
-        self.formulas = Machine(
-            [truth_function(f"side{i}", layout, e, reals) for i, e in enumerate(sides)]
-        )
+        texts = [truth_function(f"side{i}", layout, e, reals) for i, e in enumerate(sides)]
+        self.formulas = Machine("\n".join(texts), speed=0)
         number_of = {id(e): i for i, e in enumerate(sides)}
         self.sides = [
             0 if e is None else self.formulas.address(f"side{number_of[id(e)]}")

@@ -1,0 +1,1 @@
+"""What all rules that become machine code share: LLVM text, and what is made of it."""
