@@ -35,7 +35,7 @@ LU_STATES = 30_000
 SLOW_SWEEPS = 3_000
 """A component that seems to need more sweeps than this is solved otherwise."""
 
-MOST_SWEEPS = 10**8
+MOST_SWEEPS = 10**7
 """Sweeps that are asked for end after so many."""
 
 REFINEMENTS = 12
