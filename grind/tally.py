@@ -18,7 +18,6 @@ ALLOWED = (
     "Random play of",
     "Gauss–Seidel takes more than",
     "almost without end",
-    "values do not come to rest. Ask for method='exact'",
     "Long-run averages with decisions are not computed as fractions",
     "Long-run averages of games are not supported",
     "Total rewards (C) of a game are not supported",

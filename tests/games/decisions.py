@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from tests.games.contract import agree, answers_of, made, model_of, odds_of, once
+from tests.games.contract import check_estimates, made, model_of, odds_of, once
 
 from oddsmith import game, odds, optimal, simulate, tournament
 from oddsmith.games import game_class
@@ -83,8 +83,7 @@ def test_simulated_duels_agree_with_solved_ones(case):
     for name in policies_of(case)[:3]:
         solved = odds(model_of(case), play=name, method="certified")
         played = simulate(model_of(case), play=name, games=4000, seed=20_261, confidence=0.9999)
-        for mine, theirs in zip(answers_of(played), answers_of(solved), strict=True):
-            assert agree(mine, theirs), name
+        check_estimates(played, solved)
 
 
 def test_both_engines_play_by_the_same_policies(case):
@@ -95,8 +94,7 @@ def test_both_engines_play_by_the_same_policies(case):
             simulate(subject, play=name, games=300, seed=5, engine=engine, confidence=0.99999)
             for engine in ("interpreted", "auto")
         ]
-        for one, other in zip(answers_of(played[0]), answers_of(played[1]), strict=True):
-            assert agree(one, other), name
+        check_estimates(*played)
 
 
 def test_a_policy_is_kept_in_a_file(case, tmp_path):
