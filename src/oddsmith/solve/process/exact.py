@@ -1,8 +1,8 @@
 """Values as fractions: what floating point has bounded is solved again, beginning with its picks.
 
 What the graph decides (worth nothing, one, infinite) the bounds have decided without rounding, so
-it is taken from them; the rest is policy iteration in fractions (`equations.py`). At the end every
-value must lie within the certified bounds: a check that costs nothing. Games are in `game.py`.
+it is taken from them; the rest is policy iteration in fractions. At the end every value must lie
+within the certified bounds: a check that costs nothing. Games are in `game.py`.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ import numpy as np
 from oddsmith.errors import OddsmithError
 from oddsmith.model.process import Bools, Process
 from oddsmith.results.digits import in_lowest_terms
-from oddsmith.solve.exact.rational import flint_fraction
+from oddsmith.solve.bellman.in_fractions import Side
 from oddsmith.solve.process.aim import Aim, Values
-from oddsmith.solve.process.equations import Equations
+from oddsmith.solve.process.equations import solved
 from oddsmith.solve.process.picks import Picks, exact_picks
 
 
@@ -37,15 +37,13 @@ def solve_exactly(
 
     One side decides.
     """
-    earned = None if gain is None else [flint_fraction(value) for value in gain]
-    work = Equations.of(process, aim.progress).side(stop, earned, endless, found)
-    for s in np.flatnonzero(stop).tolist():
-        work.x[s] = flint_fraction(worth[s])
-    work.improve_all(aim.maximise)
+    work = solved(
+        process, stop, worth, gain, endless, found, [Side(aim.maximise)], None, aim.progress
+    )
     assert all(value is not None for value in np.array(work.x, object)[np.isfinite(found.lower)])
     values = within_bounds(process, work.x, found)
     wanted = aim.picks and not process.is_chain
-    return values, exact_picks(work, process, stop, aim.maximise) if wanted else None
+    return values, exact_picks(work, process, stop, aim.maximise, endless) if wanted else None
 
 
 def within_bounds(process: Process, x: Sequence[Any], found: Values) -> list[Fraction | float]:

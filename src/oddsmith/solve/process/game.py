@@ -30,7 +30,6 @@ from functools import cached_property
 
 import numpy as np
 
-from oddsmith.errors import OddsmithError
 from oddsmith.model.process import Bools, Floats, Process
 from oddsmith.solve.process import bellman
 from oddsmith.solve.process.aim import EARNED, INFINITE, Aim, Values
@@ -40,7 +39,7 @@ from oddsmith.solve.process.picks import (
     approximate,
     best_picks,
     choice_worth,
-    exact_picks,
+    good_picks,
     keep,
 )
 
@@ -96,41 +95,23 @@ class Game:
         self, found: Values, worth: Sequence[Fraction], gain: Sequence[Fraction] | None
     ) -> tuple[list[Fraction | float], Picks | None]:
         """The value of every state in fractions, and picks of both sides worth it, if wanted."""
-        from oddsmith.solve.exact.rational import flint_fraction
-        from oddsmith.solve.process.equations import Equations
+        from oddsmith.solve.bellman.in_fractions import Side
+        from oddsmith.solve.process.equations import solved
         from oddsmith.solve.process.exact import within_bounds
 
-        worths = [flint_fraction(value) for value in worth]
-        earned = None if gain is None else [flint_fraction(value) for value in gain]
         assert found.picks is not None
-        picks = self._proper(found.picks)
-        whole = Equations.of(self.process, self.aim.progress).side(
-            self.stop, earned, self.endless, replace(found, picks=picks)
-        )
-        aim = replace(self.aim, tolerance=PICKING)
-        several = np.diff(self.process.choice) > 1
-        changing = np.flatnonzero(self._changing & ~self.stop & several)
-        for _ in range(ROUNDS):
-            half = self._half(picks, self._changing)
-            bounds = half.bounds(self.lower, self.upper, aim)
-            mine = None if earned is None else [earned[c] for c in half.old.tolist()]
-            answer = Equations.of(half.process, self.aim.progress).side(
-                half.stop, mine, half.endless, bounds
-            )
-            for s in np.flatnonzero(half.stop).tolist():
-                answer.x[s] = worths[s]
-            answer.improve_all(half.maximise)
-            whole.x = answer.x
-            whole.pick = picks.tolist()
-            if not [s for s in changing.tolist() if whole.improve(s, not half.maximise)]:
-                values = within_bounds(self.process, answer.x, found)
-                if not self.aim.picks:
-                    return values, None
-                answers = half.old[exact_picks(answer, half.process, half.stop, half.maximise)]
-                picks = np.where(self._changing, picks, answers)
-                return values, self._infinite(picks)
-            picks = np.array(whole.pick, np.int64)
-        raise OddsmithError(f"Exact values of {self.process.name} were not found: picks go round.")
+        process, changing = self.process, self._changing
+        much = self.endless != INFINITE
+        sides = [Side(not much, 0), Side(much, 1)]  # who answers, then whose picks are improved
+        work = solved(
+            process, self.stop, worth, gain, self.endless,
+            replace(found, picks=self._proper(found.picks)), sides, changing, self.aim.progress,
+        )  # fmt: skip
+        values = within_bounds(process, work.x, found)
+        if not self.aim.picks:
+            return values, None
+        answers = good_picks(work, process, self.stop, self.senses)
+        return values, self._infinite(np.where(changing, work.pick, answers))
 
     @property
     def _changing(self) -> Bools:

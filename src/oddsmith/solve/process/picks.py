@@ -12,7 +12,7 @@ from oddsmith.model.process import Amounts, Bools, Floats, Process
 from oddsmith.solve.process.aim import EARNED, INFINITE, NOTHING, Aim
 
 if TYPE_CHECKING:
-    from oddsmith.solve.process.equations import Side
+    from oddsmith.solve.bellman.in_fractions import Solver
 
 Picks = npt.NDArray[np.int64]
 
@@ -50,7 +50,7 @@ def best_picks(
     return np.where(senses & (earning >= 0), earning, picks)
 
 
-def exact_picks(side: Side, process: Process, stop: Bools, maximise: bool) -> Picks:
+def exact_picks(work: Solver, process: Process, stop: Bools, maximise: bool, endless: int) -> Picks:
     """The same where values are fractions: a tie is a tie.
 
     Floating point takes choices for equally good that differ by 1e-11, and one that is taken a
@@ -59,36 +59,51 @@ def exact_picks(side: Side, process: Process, stop: Bools, maximise: bool) -> Pi
     """
     from oddsmith.solve.process import pick_kernels
 
-    endless, first, chooser = side.endless, process.choice[:-1], process.chooser
-    worth = [side.worth(c) for c in range(process.choices)]
+    senses = np.full(process.states, maximise)
+    good = good_choices(work, process, stop, senses)
+    picks = _among(good, work.pick, process)
+    toward = np.full(process.states, maximise if endless != INFINITE else not maximise)
+    nothing = np.array([value is not None and value == 0 for value in work.x], bool)
+    goal = stop & ~nothing if endless == NOTHING else stop
+    if endless == EARNED and work.gain is not None:
+        kept = np.array([value is None for value in work.x], bool) & ~stop
+        earning = np.array([value != 0 for value in work.gain], bool) & good
+        at = np.flatnonzero(earning & ~kept[process.chooser])
+        picks[process.chooser[at]] = at
+        goal = stop | nothing
+        goal[process.chooser[at]] = True
+    pick_kernels.lead(goal, process.choice, process.row, process.col, good, toward, picks)
+    return picks
+
+
+def good_picks(work: Solver, process: Process, stop: Bools, senses: Bools) -> Picks:
+    """The picks, and where one is not as good as the best in fractions, the first that is."""
+    return _among(good_choices(work, process, stop, senses), work.pick, process)
+
+
+def good_choices(work: Solver, process: Process, stop: Bools, senses: Bools) -> Bools:
+    """Which choices are as good as the best; of an infinite value, only the pick."""
+    worth = [work.worth(c) for c in range(process.choices)]
     good = np.zeros(process.choices, bool)
-    picks = np.array(side.pick, np.int64)
-    infinite = np.array([value is None for value in side.x], bool)
     choice = process.choice.tolist()
     for s in range(process.states):
         own = range(choice[s], choice[s + 1])
-        best = side.x[s]
+        best = work.x[s]
         if stop[s]:
-            best = max((worth[c] for c in own), key=_key(maximise))
+            best = max((worth[c] for c in own), key=_key(bool(senses[s])))
+        elif best is None:
+            good[work.pick[s]] = True
+            continue
         for c in own:
             good[c] = worth[c] is best or worth[c] == best
-    kept = infinite & ~stop
-    good[kept[chooser]] = False
-    good[picks[kept]] = True
-    found = np.maximum.reduceat(good, first)
-    assert found.all(), "every value is that of a choice"
-    picks = np.where(good[picks], picks, first + _first_of(good, process))
-    toward = np.full(process.states, maximise if endless != INFINITE else not maximise)
-    nothing = np.array([value is not None and value == 0 for value in side.x], bool)
-    goal = stop & ~nothing if endless == NOTHING else stop
-    if endless == EARNED and side.gain is not None:
-        earning = np.array([value != 0 for value in side.gain], bool) & good & ~kept[chooser]
-        at = np.flatnonzero(earning)
-        picks[chooser[at]] = at
-        goal = stop | nothing
-        goal[chooser[at]] = True
-    pick_kernels.lead(goal, process.choice, process.row, process.col, good, toward, picks)
-    return picks
+    assert np.maximum.reduceat(good, process.choice[:-1]).all(), "every value is that of a choice"
+    return good
+
+
+def _among(good: Bools, picked: Any, process: Process) -> Picks:
+    """The picks where they are good, elsewhere the first good choice."""
+    picks: Picks = np.array(picked, np.int64)
+    return np.where(good[picks], picks, process.choice[:-1] + _first_of(good, process))
 
 
 def _key(maximise: bool) -> Any:

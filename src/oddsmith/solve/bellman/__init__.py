@@ -1,0 +1,1 @@
+"""The Bellman equation, for whoever decides: see `docs/method.md`."""
