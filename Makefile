@@ -6,7 +6,7 @@ MAKEFLAGS += --jobs=2
 # Processes are started by the hundred: each would compile all its modules from their source.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: install develop browser kernels wheel run test test-slow lint bench fuzz grind docs clean
+.PHONY: install develop browser kernels grammars wheel run test test-slow lint bench fuzz grind docs clean
 
 # What running needs.
 install: .venv/kernels
@@ -54,6 +54,10 @@ kernels: develop
 	$(BIN)/python -m oddsmith.ahead.make
 	$(BIN)/python -m oddsmith.ahead.build
 	@touch .venv/kernels
+
+# The parser's tables of grammars that were edited.
+grammars: develop
+	$(BIN)/python -m oddsmith.rules.prism.tables
 
 # One wheel for all machines, with machine code for each kind of them.
 wheel: develop

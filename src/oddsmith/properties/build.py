@@ -6,10 +6,6 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any, Literal, cast
 
-from lark import Token
-from lark.tree import Meta
-from lark.visitors import Transformer_NonRecursive, v_args
-
 from oddsmith.properties.syntax import (
     RESERVED,
     Coalition,
@@ -36,6 +32,7 @@ from oddsmith.rules.prism.expression import (
     Label,
     Name,
 )
+from oddsmith.rules.prism.lalr import Span, Token
 from oddsmith.rules.prism.operators import fold
 from oddsmith.rules.prism.parse import number
 from oddsmith.rules.prism.source import Rejected, Source
@@ -45,17 +42,15 @@ Comparison = tuple[str | None, Expression | None]
 Asked = tuple[Optimum | None, str | Expression | None]
 
 
-@v_args(meta=True)
-class Builder(Transformer_NonRecursive[Token, PropertyFile]):
+class Builder:
     """Makes the syntax tree of a property file."""
 
     def __init__(self, source: Source) -> None:
-        super().__init__()
         self.source = source
 
     # Items of a file
 
-    def file(self, meta: Meta, parts: Parts) -> PropertyFile:
+    def file(self, span: Span, parts: Parts) -> PropertyFile:
         """Sort what the file says by what it is."""
         self._check_separators([p for p in parts if isinstance(p, Property)])
         labels = [p[1:] for p in parts if isinstance(p, tuple) and p[0] == "label"]
@@ -79,38 +74,38 @@ class Builder(Transformer_NonRecursive[Token, PropertyFile]):
     def _checked_name(self, token: Token) -> str:
         if token in ("X", "F", "G", "U", "W"):
             message = f"{token} can stand in brackets only, as in P=? [ F x=3 ]."
-            raise self.source.error(message, _start(token))
+            raise self.source.error(message, token.start_pos)
         if token in RESERVED:
             message = f"{token} is a word of the property language and cannot be a name."
-            raise self.source.error(message, _start(token))
+            raise self.source.error(message, token.start_pos)
         return str(token)
 
-    def constant(self, meta: Meta, parts: Parts) -> Declaration:
+    def constant(self, span: Span, parts: Parts) -> Declaration:
         """`const int k = 3;`."""
         given = [p for p in parts if isinstance(p, Token) and p.type == "TYPE"]
         name = next(p for p in parts if isinstance(p, Token) and p.type == "NAME")
         value = parts[-1] if isinstance(parts[-1], Expression) else None
         return Declaration(
-            self._checked_name(name), str(given[0]) if given else "int", value, _start(name)
+            self._checked_name(name), str(given[0]) if given else "int", value, name.start_pos
         )
 
-    def label_definition(self, meta: Meta, parts: Parts) -> tuple[str, str, Expression, int]:
+    def label_definition(self, span: Span, parts: Parts) -> tuple[str, str, Expression, int]:
         """`label "x" = …;`."""
-        return "label", _unquoted(parts[0]), parts[1], _start(parts[0])
+        return "label", _unquoted(parts[0]), parts[1], parts[0].start_pos
 
-    def formula(self, meta: Meta, parts: Parts) -> tuple[str, str, Expression, int]:
+    def formula(self, span: Span, parts: Parts) -> tuple[str, str, Expression, int]:
         """`formula x = …;`."""
-        return "formula", self._checked_name(parts[0]), parts[1], _start(parts[0])
+        return "formula", self._checked_name(parts[0]), parts[1], parts[0].start_pos
 
-    def property(self, meta: Meta, parts: Parts) -> Property:
+    def property(self, span: Span, parts: Parts) -> Property:
         """A property without a name."""
-        text = self._text(meta.start_pos, meta.end_pos)
-        return Property("", parts[0], text, meta.start_pos, meta.end_pos)
+        text = self._text(span.start, span.end)
+        return Property("", parts[0], text, span.start, span.end)
 
-    def named_property(self, meta: Meta, parts: Parts) -> Property:
+    def named_property(self, span: Span, parts: Parts) -> Property:
         """`"name": …`."""
-        text = self._text(parts[0].end_pos, meta.end_pos).split(":", 1)[1].strip()
-        return Property(_unquoted(parts[0]), parts[1], text, meta.start_pos, meta.end_pos)
+        text = self._text(parts[0].end_pos, span.end).split(":", 1)[1].strip()
+        return Property(_unquoted(parts[0]), parts[1], text, span.start, span.end)
 
     def _text(self, start: int, end: int) -> str:
         text = self.source.text[start:end]
@@ -118,192 +113,188 @@ class Builder(Transformer_NonRecursive[Token, PropertyFile]):
 
     # Expressions
 
-    def number(self, meta: Meta, parts: Parts) -> Constant:
+    def number(self, span: Span, parts: Parts) -> Constant:
         """A number; it is a double when it is written as one."""
         try:
-            return number(str(parts[0]), meta.start_pos)
+            return number(str(parts[0]), span.start)
         except Rejected as rejected:
             raise self.source.error(rejected.message, rejected.at) from None
 
-    def true(self, meta: Meta, parts: Parts) -> Constant:
+    def true(self, span: Span, parts: Parts) -> Constant:
         """`true`."""
-        return Constant(Fraction(1), at=meta.start_pos, type="bool")
+        return Constant(Fraction(1), at=span.start, type="bool")
 
-    def false(self, meta: Meta, parts: Parts) -> Constant:
+    def false(self, span: Span, parts: Parts) -> Constant:
         """`false`."""
-        return Constant(Fraction(0), at=meta.start_pos, type="bool")
+        return Constant(Fraction(0), at=span.start, type="bool")
 
-    def name(self, meta: Meta, parts: Parts) -> Name:
+    def name(self, span: Span, parts: Parts) -> Name:
         """A constant, formula or variable."""
-        return Name(self._checked_name(parts[0]), at=meta.start_pos)
+        return Name(self._checked_name(parts[0]), at=span.start)
 
-    def label(self, meta: Meta, parts: Parts) -> Label:
+    def label(self, span: Span, parts: Parts) -> Label:
         """A label, or another property by its name."""
-        return Label(_unquoted(parts[0]), at=meta.start_pos, type="bool")
+        return Label(_unquoted(parts[0]), at=span.start, type="bool")
 
-    def call(self, meta: Meta, parts: Parts) -> Call:
+    def call(self, span: Span, parts: Parts) -> Call:
         """`min(a, b)`."""
-        return Call(str(parts[0]), tuple(parts[1]), at=meta.start_pos)
+        return Call(str(parts[0]), tuple(parts[1]), at=span.start)
 
-    def arguments(self, meta: Meta, parts: Parts) -> Parts:
+    def arguments(self, span: Span, parts: Parts) -> Parts:
         """What is between a function's parentheses."""
         return parts
 
-    def group(self, meta: Meta, parts: Parts) -> Expression:
+    def group(self, span: Span, parts: Parts) -> Expression:
         """Parentheses."""
         return cast(Expression, parts[0])
 
-    def run(self, meta: Meta, parts: Parts) -> Expression:
+    def run(self, span: Span, parts: Parts) -> Expression:
         """Operands and operators in a row."""
         return fold(parts)
 
-    def conditional(self, meta: Meta, parts: Parts) -> Conditional:
+    def conditional(self, span: Span, parts: Parts) -> Conditional:
         """`test ? yes : no`."""
-        return Conditional(*parts, at=meta.start_pos)
+        return Conditional(*parts, at=span.start)
 
     # Operators that ask
 
-    def extremum(self, meta: Meta, parts: Parts) -> str:
+    def extremum(self, span: Span, parts: Parts) -> str:
         """`min` or `max`."""
         return str(parts[0])
 
-    def comparison(self, meta: Meta, parts: Parts) -> Comparison:
+    def comparison(self, span: Span, parts: Parts) -> Comparison:
         """`=?`, or a bound."""
         if isinstance(parts[1], Token):
             return None, None
         return str(parts[0]), parts[1]
 
-    def structure(self, meta: Meta, parts: Parts) -> tuple[str | Expression]:
+    def structure(self, span: Span, parts: Parts) -> tuple[str | Expression]:
         """`{"name"}` or `{2}`."""
         found = parts[0]
         return (_unquoted(found) if isinstance(found, Token) else found,)
 
-    def probability(self, meta: Meta, parts: Parts) -> Asked:
+    def probability(self, span: Span, parts: Parts) -> Asked:
         """`P`, `Pmin`, `P max`."""
-        return self._asked(meta, parts)
+        return self._asked(span, parts)
 
     reward = probability
     long_run = probability
 
-    def _asked(self, meta: Meta, parts: Parts) -> Asked:
+    def _asked(self, span: Span, parts: Parts) -> Asked:
         structures = [p[0] for p in parts if isinstance(p, tuple)]
         if len(structures) > 1:
-            raise self.source.error("One reward structure at a time.", meta.start_pos)
+            raise self.source.error("One reward structure at a time.", span.start)
         words = [str(p) for p in parts if not isinstance(p, tuple)]
         optimum = next((o for o in ("min", "max") for w in words if w.endswith(o)), None)
         return cast(Optimum | None, optimum), structures[0] if structures else None
 
-    def probability_of(self, meta: Meta, parts: Parts) -> Question:
+    def probability_of(self, span: Span, parts: Parts) -> Question:
         """`P=? [path]`."""
         (optimum, _), (relation, bound), body = parts
-        return Question(
-            "P", body, optimum, relation, bound, at=meta.start_pos, type=_type(relation)
-        )
+        return Question("P", body, optimum, relation, bound, at=span.start, type=_type(relation))
 
-    def conditional_probability(self, meta: Meta, parts: Parts) -> Question:
+    def conditional_probability(self, span: Span, parts: Parts) -> Question:
         """`P=? [path || path]`."""
         asked, comparison, path, condition = parts
-        body = Given(path, condition, at=meta.start_pos, type="bool")
-        return self.probability_of(meta, [asked, comparison, body])
+        body = Given(path, condition, at=span.start, type="bool")
+        return self.probability_of(span, [asked, comparison, body])
 
-    def reward_of(self, meta: Meta, parts: Parts) -> Question:
+    def reward_of(self, span: Span, parts: Parts) -> Question:
         """`R{"name"}=? [goal]`."""
         (optimum, reward), (relation, bound), body = parts
         return Question(
-            "R", body, optimum, relation, bound, reward, at=meta.start_pos, type=_type(relation)
+            "R", body, optimum, relation, bound, reward, at=span.start, type=_type(relation)
         )
 
-    def long_run_of(self, meta: Meta, parts: Parts) -> Question:
+    def long_run_of(self, span: Span, parts: Parts) -> Question:
         """`S=? [states]`."""
         (optimum, _), (relation, bound), body = parts
-        return Question(
-            "S", body, optimum, relation, bound, at=meta.start_pos, type=_type(relation)
-        )
+        return Question("S", body, optimum, relation, bound, at=span.start, type=_type(relation))
 
-    def players(self, meta: Meta, parts: Parts) -> tuple[str, ...]:
+    def players(self, span: Span, parts: Parts) -> tuple[str, ...]:
         """Who belongs to a coalition."""
         return tuple(parts)
 
-    def player(self, meta: Meta, parts: Parts) -> str:
+    def player(self, span: Span, parts: Parts) -> str:
         """A player's name or number."""
         return str(parts[0]).strip('"')
 
-    def some_strategy(self, meta: Meta, parts: Parts) -> Question:
+    def some_strategy(self, span: Span, parts: Parts) -> Question:
         """`<<players>> P…`."""
-        return self._with_coalition(meta, parts, True)
+        return self._with_coalition(span, parts, True)
 
-    def all_strategies(self, meta: Meta, parts: Parts) -> Question:
+    def all_strategies(self, span: Span, parts: Parts) -> Question:
         """`[[players]] P…`."""
-        return self._with_coalition(meta, parts, False)
+        return self._with_coalition(span, parts, False)
 
-    def _with_coalition(self, meta: Meta, parts: Parts, exists: bool) -> Question:
+    def _with_coalition(self, span: Span, parts: Parts, exists: bool) -> Question:
         players, q = parts
-        coalition = Coalition(players, exists, meta.start_pos)
+        coalition = Coalition(players, exists, span.start)
         return Question(
             q.kind, q.body, q.optimum, q.relation, q.bound, q.reward, coalition,
             at=q.at, type=q.type,
         )  # fmt: skip
 
-    def quantified(self, meta: Meta, parts: Parts) -> Quantified:
+    def quantified(self, span: Span, parts: Parts) -> Quantified:
         """`E [path]`, `A [path]`."""
         quantifier = cast(Literal["E", "A"], str(parts[0]))
-        return Quantified(quantifier, parts[1], at=meta.start_pos, type="bool")
+        return Quantified(quantifier, parts[1], at=span.start, type="bool")
 
-    def filter_name(self, meta: Meta, parts: Parts) -> str:
+    def filter_name(self, span: Span, parts: Parts) -> str:
         """What a filter does."""
         return str(parts[0])
 
-    def filter(self, meta: Meta, parts: Parts) -> Filter:
+    def filter(self, span: Span, parts: Parts) -> Filter:
         """`filter(operator, operand, states)`."""
         _, operator, operand, *states = parts
-        return Filter(operator, operand, states[0] if states else None, at=meta.start_pos)
+        return Filter(operator, operand, states[0] if states else None, at=span.start)
 
-    def quantile(self, meta: Meta, parts: Parts) -> Quantile:
+    def quantile(self, span: Span, parts: Parts) -> Quantile:
         """`quantile(min k, P>=0.9 [F<=k a])`."""
         _, optimum, name, operand = parts
-        return Quantile(optimum, str(name), operand, at=meta.start_pos)
+        return Quantile(optimum, str(name), operand, at=span.start)
 
-    def multi(self, meta: Meta, parts: Parts) -> Expression:
+    def multi(self, span: Span, parts: Parts) -> Expression:
         """Several objectives at once, which we cannot do."""
         raise self.source.error(
             "multi(…), several objectives at once, is not supported; ask one by one.",
-            meta.start_pos,
+            span.start,
         )
 
     # Paths and goals
 
-    def total(self, meta: Meta, parts: Parts) -> Cumulative:
+    def total(self, span: Span, parts: Parts) -> Cumulative:
         """`C`."""
-        return Cumulative(None, at=meta.start_pos)
+        return Cumulative(None, at=span.start)
 
-    def cumulative(self, meta: Meta, parts: Parts) -> Cumulative:
+    def cumulative(self, span: Span, parts: Parts) -> Cumulative:
         """`C<=k`."""
-        return Cumulative(parts[2], strict=str(parts[1]) == "<", at=meta.start_pos)
+        return Cumulative(parts[2], strict=str(parts[1]) == "<", at=span.start)
 
-    def instant(self, meta: Meta, parts: Parts) -> Instant:
+    def instant(self, span: Span, parts: Parts) -> Instant:
         """`I=k`."""
-        return Instant(parts[2], at=meta.start_pos)
+        return Instant(parts[2], at=span.start)
 
-    def mean(self, meta: Meta, parts: Parts) -> LongRun:
+    def mean(self, span: Span, parts: Parts) -> LongRun:
         """`S`, as a reward operator's goal."""
-        return LongRun(at=meta.start_pos)
+        return LongRun(at=span.start)
 
-    def unary_path(self, meta: Meta, parts: Parts) -> Temporal:
+    def unary_path(self, span: Span, parts: Parts) -> Temporal:
         """`X b`, `F<=k b`, `G b`."""
         windows = parts[1] if len(parts) == 3 else ()
-        return Temporal(str(parts[0]), None, parts[-1], windows, at=meta.start_pos, type="bool")
+        return Temporal(str(parts[0]), None, parts[-1], windows, at=span.start, type="bool")
 
-    def binary_path(self, meta: Meta, parts: Parts) -> Temporal:
+    def binary_path(self, span: Span, parts: Parts) -> Temporal:
         """`a U<=k b`, `a W b`, `a R b`."""
         windows = parts[2] if len(parts) == 4 else ()
         left, operator = parts[0], parts[1]
-        return Temporal(str(operator), left, parts[-1], windows, at=_start(operator), type="bool")
+        return Temporal(str(operator), left, parts[-1], windows, at=operator.start_pos, type="bool")
 
-    def windows(self, meta: Meta, parts: Parts) -> tuple[Window, ...]:
+    def windows(self, span: Span, parts: Parts) -> tuple[Window, ...]:
         """One window, or several at once."""
         return tuple(parts)
 
-    def window(self, meta: Meta, parts: Parts) -> Window:
+    def window(self, span: Span, parts: Parts) -> Window:
         """`<=k` and its kin."""
         reward, (relation, moment) = self._counted(parts)
         below, above = relation in ("<=", "<", "="), relation in (">=", ">", "=")
@@ -313,13 +304,13 @@ class Builder(Transformer_NonRecursive[Token, PropertyFile]):
             relation == ">",
             relation == "<",
             reward,
-            meta.start_pos,
+            span.start,
         )
 
-    def interval(self, meta: Meta, parts: Parts) -> Window:
+    def interval(self, span: Span, parts: Parts) -> Window:
         """`[a, b]`."""
         reward, (low, high) = self._counted(parts)
-        return Window(low, high, reward=reward, at=meta.start_pos)
+        return Window(low, high, reward=reward, at=span.start)
 
     def _counted(self, parts: Parts) -> tuple[str | None, Parts]:
         if not isinstance(parts[0], tuple):
@@ -328,15 +319,6 @@ class Builder(Transformer_NonRecursive[Token, PropertyFile]):
         if isinstance(name, Expression):
             raise self.source.error('Name the reward: F{"cost"}<=k.', name.at)
         return name, parts[1:]
-
-    def __default__(self, data: object, children: Parts, meta: Meta) -> Any:
-        """A rule of the imported grammar whose name has its file's name in front."""
-        name = str(data).rpartition("__")[2]
-        return getattr(self, name)(meta, children)
-
-
-def _start(token: Token) -> int:
-    return token.start_pos or 0
 
 
 def _unquoted(token: Token) -> str:

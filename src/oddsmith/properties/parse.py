@@ -9,17 +9,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from functools import cache
-from pathlib import Path
-
-from lark import Lark, Token
-from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken, VisitError
+from typing import cast
 
 from oddsmith.errors import OddsmithError
 from oddsmith.properties.build import Builder
+from oddsmith.properties.lex import PropertyLexer
 from oddsmith.properties.syntax import Property, PropertyFile
-from oddsmith.rules import prism
+from oddsmith.rules.prism.lalr import Parser, Unexpected
 from oddsmith.rules.prism.source import Source
+from oddsmith.rules.prism.tables import END, tables
 
 _INSTEAD = {
     "&&": "write & for and",
@@ -44,17 +42,16 @@ def parse_properties(text: str, source: str = "the properties") -> PropertyFile:
     ['soon', 'R=? [ F "done" ]']
     """
     origin = Source(text, source)
+    made = tables("properties/grammar", "file")
+    lex = PropertyLexer(made).lex
     try:
-        tree = _parser().parse(text)
-        return Builder(origin).transform(tree)
-    except UnexpectedInput as error:
+        Parser(made, None, lex).parse(text)  # all of it can be read; only then what it says
+        file = Parser(made, Builder(origin), lex, spans=True).parse(text)
+    except Unexpected as error:
         raise _explained(error, origin) from None
-    except VisitError as error:
-        if isinstance(error.orig_exc, OddsmithError):
-            raise error.orig_exc from None
-        if isinstance(error.orig_exc, RecursionError):
-            raise too_deep(origin) from None
-        raise
+    except RecursionError:
+        raise too_deep(origin) from None
+    return cast(PropertyFile, file)
 
 
 def parse_property(text: str, source: str = "the property") -> Property:
@@ -96,36 +93,15 @@ def too_deep(origin: Source) -> OddsmithError:
     )
 
 
-@cache
-def _parser() -> Lark:
-    """The parser, made once."""
-    folders = [str(Path(prism.__file__).parent)]
-    grammar = Path(__file__).with_name("grammar.lark").read_text(encoding="utf-8")
-    return Lark(
-        grammar,
-        parser="lalr",
-        start="file",
-        import_paths=folders,
-        propagate_positions=True,
-        lexer_callbacks={"NAME": _entry},
-    )
-
-
-def _entry(name: Token) -> Token:
-    """The variable of an entry of a game's state: `squares[0]` is called squares_0 in a model."""
-    return name.update(value=re.sub(r"\[(\d+)\]", r"_\1", name))
-
-
-def _explained(error: UnexpectedInput, origin: Source) -> OddsmithError:
-    text = origin.text
-    at = error.pos_in_stream if error.pos_in_stream is not None else len(text)
-    if isinstance(error, UnexpectedToken) and error.token.type == "$END":
+def _explained(error: Unexpected, origin: Source) -> OddsmithError:
+    text, at = origin.text, error.at
+    if error.token is not None and error.token.type == END:
         return origin.error(f"The text ends too early{_missing(error)}.", len(text.rstrip()))
     if text[at - 1 : at + 1] in _INSTEAD:
         at -= 1
     found = _WORDS.match(text, at)
     word = found.group() if found else ""
-    if word == '"' and isinstance(error, UnexpectedCharacters):
+    if word == '"' and error.token is None:
         return origin.error("The quotation mark that opens here is not closed.", at)
     before = re.search(r"\b([XFG])\s*$", text[:at])
     if before and re.match(r"\w|\(|\"|!", word):
@@ -136,11 +112,8 @@ def _explained(error: UnexpectedInput, origin: Source) -> OddsmithError:
     return origin.error(f"{word} is not expected here{_missing(error)}.", at)
 
 
-def _missing(error: UnexpectedInput) -> str:
+def _missing(error: Unexpected) -> str:
     """What would be right instead, where that is short to say."""
-    accepts: set[str] = set(
-        getattr(error, "accepts", None) or getattr(error, "allowed", None) or ()
-    )
     for token, advice in (
         ("NAME", ""),
         ("QUERY", "; a question is =? and a bound is >=, >, <= or <"),
@@ -150,8 +123,8 @@ def _missing(error: UnexpectedInput) -> str:
         ("RBRACE", "; a closing brace } is missing"),
         ("SEMICOLON", "; a semicolon is missing before it"),
     ):
-        if token in accepts:
+        if token in error.accepts:
             return advice
-    if {"EQUAL", "LESS_EQUAL"} <= accepts:
+    if {"EQUAL", "LESS_EQUAL"} <= error.accepts:
         return "; P, R and S are followed by =? or by a bound such as >=0.5"
     return ""

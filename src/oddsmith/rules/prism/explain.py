@@ -12,8 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, UnexpectedToken
-
+from oddsmith.rules.prism.lalr import Unexpected
 from oddsmith.rules.prism.source import did_you_mean
 
 _WORD = re.compile(
@@ -131,9 +130,9 @@ def words(text: str, begin: int = 0) -> Iterator[Word]:
             yield Word(match["word"], match.start())
 
 
-def explain(text: str, error: UnexpectedInput) -> tuple[str, int]:
+def explain(text: str, error: Unexpected) -> tuple[str, int]:
     """A sentence on why the parser stopped, and the offset to show."""
-    at, expected = _stop(text, error)
+    at = error.at
     before: list[Word] = []
     here = Word("", len(text.rstrip()))
     stream = words(text, _window(text, at))
@@ -142,7 +141,7 @@ def explain(text: str, error: UnexpectedInput) -> tuple[str, int]:
             here = word
             break
         before.append(word)
-    place = Place(text, before, here, list(islice(stream, 3)), expected)
+    place = Place(text, before, here, list(islice(stream, 3)), error.accepts)
     for rule in _RULES:
         answer = rule(place)
         if answer:
@@ -153,17 +152,6 @@ def explain(text: str, error: UnexpectedInput) -> tuple[str, int]:
 def _window(text: str, at: int) -> int:
     """The beginning of a line some way before: no rule needs to see more."""
     return text.rfind("\n", 0, max(0, at - 20_000)) + 1
-
-
-def _stop(text: str, error: UnexpectedInput) -> tuple[int, frozenset[str]]:
-    """Where the parser stopped, and the names of what it could have taken there."""
-    if isinstance(error, UnexpectedToken):
-        at = len(text) if error.token.type == "$END" else int(error.token.start_pos or 0)
-        expected = error.accepts or error.expected
-    else:
-        at = len(text) if isinstance(error, UnexpectedEOF) else int(error.pos_in_stream or 0)
-        expected = error.allowed if isinstance(error, UnexpectedCharacters) else set()
-    return at, frozenset(str(x) for x in expected or ())
 
 
 def _instead(place: Place) -> Answer:

@@ -38,7 +38,7 @@ LONG = 32
 
 
 def fold(run: Sequence[Any]) -> Expression:
-    """One expression from operands (expressions) and operators (lark's tokens) in turn.
+    """One expression from operands (expressions) and operators (tokens) in turn.
 
     Operators wait on a stack until a weaker one comes, then all of the same strength are combined
     at once: that is where a long run can be balanced.

@@ -1,10 +1,8 @@
 """PRISM text to syntax.
 
-Lark's LALR parser calls the builders below while it reads, so that no tree of its own is made.
-That,
-flat runs of operators (expression.lark) and a lexer of our own (lex.py) make it read some hundred
-kilobytes a second. A parser is made once a process: loading the grammar takes longer than reading
-a small model.
+The parser (lalr.py) calls the builders below while it reads, so that no tree of its own is made.
+That, flat runs of operators (expression.lark) and a lexer of our own (lex.py) make it read some
+hundred kilobytes a second.
 """
 
 from __future__ import annotations
@@ -12,12 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache, lru_cache
-from pathlib import Path
-from typing import Any, Literal, cast
-
-from lark import Lark, Transformer
-from lark.exceptions import UnexpectedInput
-from lark.lexer import Lexer
+from typing import Any, cast
 
 from oddsmith.rules.prism import syntax
 from oddsmith.rules.prism.explain import explain
@@ -29,10 +22,12 @@ from oddsmith.rules.prism.expression import (
     Expression,
     Name,
 )
+from oddsmith.rules.prism.lalr import Parser, Unexpected
 from oddsmith.rules.prism.lex import ModelLexer
 from oddsmith.rules.prism.operators import fold
 from oddsmith.rules.prism.program import Kind
 from oddsmith.rules.prism.source import Rejected, Source, did_you_mean, without_collection
+from oddsmith.rules.prism.tables import tables
 
 MAX_DIGITS = 4000
 MAX_EXPONENT = 400
@@ -59,18 +54,12 @@ def _fraction(text: str) -> Fraction:
     return Fraction(text)
 
 
-class ExpressionBuilder(Transformer[Any, Any]):
+class ExpressionBuilder:
     """Builds expressions; its methods are named after the rules of expression.lark.
 
-    A grammar that imports expression.lark makes a subclass. Lark puts `expression__` before the
-    names of rules that an importing grammar does not name itself; that is undone here. Methods
-    raise `Rejected`, since they do not know which text they read.
+    A grammar that imports expression.lark makes a subclass. Methods raise `Rejected`, since they do
+    not know which text they read.
     """
-
-    def __getattr__(self, name: str) -> Callable[[list[Any]], Any]:
-        if name.startswith("expression__"):
-            return cast(Callable[[list[Any]], Any], getattr(self, name[12:]))
-        raise AttributeError(name)
 
     def number(self, children: list[Any]) -> Expression:
         """A number."""
@@ -353,45 +342,28 @@ class ModelBuilder(ExpressionBuilder):
         return str(old), str(new), old.start_pos
 
 
-def load_parser(
-    grammar: Path,
-    builder: ExpressionBuilder,
-    start: str = "start",
-    lexer: Literal["contextual"] | type[Lexer] = "contextual",
-) -> Lark:
-    """A parser for a grammar that may import expression.lark from this folder."""
-    return Lark(
-        grammar.read_text(encoding="utf-8"),
-        parser="lalr",
-        lexer=lexer,
-        transformer=builder,
-        start=start,
-        source_path=str(grammar),
-        import_paths=[str(Path(__file__).parent)],
-    )
+@cache
+def _parser(start: str) -> Parser:
+    made = tables("rules/prism/grammar", start)
+    return Parser(made, ModelBuilder(), ModelLexer(made).lex)
 
 
-def run_parser(parser: Lark, source: Source) -> Any:
+def _read(start: str, source: Source) -> Any:
     """What the builder makes of a text; every error shows the place in it."""
     try:
         with without_collection():
-            return parser.parse(source.text)
+            return _parser(start).parse(source.text)
     except Rejected as rejected:
         raise source.error(rejected.message, rejected.at) from None
-    except UnexpectedInput as unexpected:
+    except Unexpected as unexpected:
         raise source.error(*explain(source.text, unexpected)) from None
-
-
-@cache
-def _parser(start: str) -> Lark:
-    return load_parser(Path(__file__).with_name("grammar.lark"), ModelBuilder(), start, ModelLexer)
 
 
 def parse_model(source: Source) -> syntax.Model:
     """A model as it was written."""
-    return cast(syntax.Model, run_parser(_parser("start"), source))
+    return cast(syntax.Model, _read("start", source))
 
 
 def parse_expression(source: Source) -> Expression:
     """One expression on its own."""
-    return cast(Expression, run_parser(_parser("expression"), source))
+    return cast(Expression, _read("expression", source))
