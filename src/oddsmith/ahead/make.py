@@ -341,9 +341,14 @@ def quiet_numba() -> None:
     codegen.JITCodeLibrary._finalize_specific = lambda *_: None
     said = callconv.CPUCallConv.build_excinfo_struct  # without the place: it names this machine
     callconv.CPUCallConv.build_excinfo_struct = lambda self, exc, words, *_: said(
-        self, exc, words, None, None
+        self, exc, words and tuple(map(_without_place, words)), None, None
     )
     context.get_executable = lambda *_, **__: [].append  # never called, but told from each other
+
+
+def _without_place(word: Any) -> Any:
+    """What an exception is made with; some of Numba's end with the file that was compiled."""
+    return word.partition("\nFile ")[0] if isinstance(word, str) else word
 
 
 def is_there(module: str, kernels: dict[str, list[str]]) -> bool:
