@@ -244,9 +244,7 @@ class Work:
 
     def evaluate(self, k: int) -> bool:
         """Solve for the values of a component under its picks; whether that was possible."""
-        from scipy.sparse import csc_array
-        from scipy.sparse.linalg import splu
-
+        from oddsmith.solve.factors import factors
         from oddsmith.solve.play import policy_kernels
 
         problem = self.problem
@@ -256,7 +254,7 @@ class Work:
             self.model.choice, *self.graph, self.x.ravel(), self.pick,
         )  # fmt: skip
         try:
-            found = splu(csc_array((values, (rows, cols)), shape=(len(b), len(b)))).solve(b)
+            found = factors(rows, cols, values, len(b)).solve(b)
         except RuntimeError:  # singular to working precision
             return False
         if not np.isfinite(found).all():

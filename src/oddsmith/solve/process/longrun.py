@@ -142,14 +142,16 @@ def _bias(row: Any, target: Any, chance: Any, earned: Floats) -> Floats:
 
     Where floating point takes the class for several, there is none to be found: nothing is known.
     """
-    from scipy.sparse import csr_array, eye_array
-    from scipy.sparse.linalg import splu
+    from oddsmith.solve.factors import factors
 
     size = len(earned)
-    matrix = (eye_array(size, format="csr") - csr_array((chance, target, row))).tolil()
-    matrix[:, 0] = np.ones((size, 1))
+    states, source = np.arange(size), np.repeat(np.arange(size), np.diff(row))
+    other, moved = states > 0, target > 0  # the first column is that of g
+    rows = np.concatenate((states, states[other], source[moved]))
+    cols = np.concatenate((np.zeros(size, np.int64), states[other], target[moved]))
+    values = np.concatenate((np.ones(size + size - 1), -chance[moved]))
     try:
-        found: Floats = splu(matrix.tocsc()).solve(earned)
+        found: Floats = factors(rows, cols, values, size).solve(earned)
     except RuntimeError:  # exactly singular
         return np.zeros(size)
     found[0] = 0.0

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from oddsmith.model.process import Floats, Ints
+from oddsmith.solve.factors import Rows, factors_of_rest
 from oddsmith.solve.process.aim import Aim
 
 IMPROVEMENTS = 200
@@ -64,7 +65,7 @@ class Solution:
     """The best picks, and values under them for both constants."""
 
     rows: Ints
-    options: Any
+    options: Rows
     """One row an option: its outcomes."""
     pick: Ints
     below: Floats
@@ -85,7 +86,7 @@ class Solution:
         own = self.solve(gain, gain)
         if own is None or own.min() < 0:
             return
-        chain = self.options.shape[0] == len(self.rows) - 1
+        chain = self.options.height == len(self.rows) - 1
         yield (own, own), 1e-6 if chain else 1e-13
         if chain:
             return
@@ -101,7 +102,7 @@ class Solution:
                 break
             first = np.lexsort((-worth, owner))[self.rows[:-1]]
             pick = np.where(better, first, pick)
-            solve = linear_solver(self.options[pick])
+            solve = linear_solver(self.options.take(pick))
             found = None if solve is None else solve(gain, most)
             if found is None or found.min() < 0:
                 return
@@ -114,12 +115,10 @@ def _iterate(
     rows: Ints, row: Ints, col: Ints, p: Floats, low: Floats, high: Floats, aim: Aim
 ) -> Solution | None:
     """The best picks, by Howard's improvement."""
-    from scipy.sparse import csr_array
-
     from oddsmith.solve.process import local
 
     size, options = len(rows) - 1, len(row) - 1
-    all_options = csr_array((p, col, row), shape=(options, size))
+    all_options = Rows(row, col, p, size)
     pick = local.leaving_picks(rows, row, col, p)
     best = np.maximum if aim.maximise else np.minimum
     sign = 1.0 if aim.maximise else -1.0
@@ -127,7 +126,7 @@ def _iterate(
     x = np.zeros(size)
     for made in range(IMPROVEMENTS):
         aim.progress.update("policy iteration", made, None, f"{size:,} unknowns")
-        solve = linear_solver(all_options[pick])
+        solve = linear_solver(all_options.take(pick))
         found = None if solve is None else solve(high[pick], x)
         if solve is None or found is None:
             return None
@@ -146,29 +145,26 @@ def _iterate(
     return None
 
 
-def linear_solver(inner: Any) -> Solve | None:
+def linear_solver(inner: Rows) -> Solve | None:
     """How to solve (I - P) x = b, given b and a guess: by sparse LU, or IDR(s) if that is large.
 
     States that lie close to those they lead to (a narrow band) have a sparse LU at any size.
     """
-    from scipy.sparse import eye_array
-    from scipy.sparse.linalg import splu
-
-    from oddsmith.solve.krylov import idrs
-
-    size = inner.shape[0]
-    matrix = (eye_array(size, format="csr") - inner).tocsr()
-    source = np.repeat(np.arange(size), np.diff(inner.indptr))
-    band = int(np.abs(source - inner.indices).max(initial=0))
-    if size <= LU_NODES or band <= NARROW:
+    narrow = inner.band() <= NARROW
+    if inner.height <= LU_NODES or narrow:
         try:
-            lu = splu(matrix.tocsc(), permc_spec="NATURAL" if band <= NARROW else "COLAMD")
+            lu = factors_of_rest(inner, natural=narrow)
         except RuntimeError:  # singular to working precision
             return None
         return lambda b, guess: _finite(lu.solve(b))
+    from scipy.sparse import csr_array
+
+    from oddsmith.solve.krylov import idrs
+
+    chances = csr_array((inner.value, inner.col, inner.row), (inner.height, inner.width))
 
     def iterate(b: Floats, guess: Floats) -> Floats | None:
-        made = idrs(matrix.__matmul__, b, guess, tolerance=1e-13, max_iterations=3_000)
+        made = idrs(lambda x: x - chances @ x, b, guess, tolerance=1e-13, max_iterations=3_000)
         return _finite(made.x) if made.residual < 1e-6 else None
 
     return iterate

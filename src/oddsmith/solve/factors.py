@@ -1,0 +1,105 @@
+"""Sparse LU factors, and the products that go with them.
+
+The factors are SuperLU's (Demmel, Eisenstat, Gilbert, Li and Liu, SIAM J. Matrix Anal. Appl. 20,
+1999), which comes with SciPy. Of SciPy nothing but that library is loaded: importing scipy.sparse
+takes longer than factoring most matrices here, and longer than Storm takes for a small model.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from functools import cache
+from importlib.machinery import PathFinder
+from importlib.util import find_spec, module_from_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Ints = npt.NDArray[Any]
+Floats = npt.NDArray[np.float64]
+
+_SUPERLU = "scipy.sparse.linalg._dsolve._superlu"
+
+
+class Rows:
+    """A sparse matrix by rows: row i has `value` in columns `col` from row[i] to row[i + 1]."""
+
+    def __init__(self, row: Ints, col: Ints, value: Floats, width: int) -> None:
+        self.row, self.col, self.value, self.width = row, col, value, width
+        self.height = len(row) - 1
+        self.source = np.repeat(np.arange(self.height), np.diff(row))
+
+    def __matmul__(self, x: Floats) -> Floats:
+        return np.bincount(self.source, self.value * x[self.col], self.height).astype(
+            np.float64, copy=False
+        )
+
+    def take(self, rows: Ints) -> Rows:
+        """Some of the rows."""
+        lengths = np.diff(self.row)[rows]
+        row = np.concatenate(([0], np.cumsum(lengths)))
+        place = np.arange(row[-1]) + np.repeat(self.row[rows] - row[:-1], lengths)
+        return Rows(row, self.col[place], self.value[place], self.width)
+
+    def band(self) -> int:
+        """How far from the diagonal entries lie at most."""
+        return int(np.abs(self.source - self.col).max(initial=0))
+
+
+def factors_of_rest(inner: Rows, *, natural: bool = False) -> Any:
+    """The factors of I - P."""
+    size = inner.height
+    states = np.arange(size)
+    return factors(
+        np.concatenate((states, inner.source)),
+        np.concatenate((states, inner.col)),
+        np.concatenate((np.ones(size), -inner.value)),
+        size,
+        natural=natural,
+    )
+
+
+def factors(row: Ints, col: Ints, value: Floats, size: int, *, natural: bool = False) -> Any:
+    """The factors of a square matrix that has entries in places; entries in one place add up.
+
+    They `solve(b)`, and by `solve(b, "T")` the transposed equation. `natural` keeps the order of
+    the unknowns, which is right for a narrow band. A matrix that is singular to working precision
+    is a RuntimeError.
+    """
+    key, place = np.unique(col.astype(np.int64) * size + row, return_inverse=True)
+    entries = np.bincount(place, value, len(key))
+    start = np.zeros(size + 1, np.intc)
+    np.cumsum(np.bincount(key // size, minlength=size), out=start[1:])
+    within = (key % size).astype(np.intc)
+    order = "NATURAL" if natural else "COLAMD"
+    library = _superlu()
+    if library is None:
+        from scipy.sparse import csc_array
+        from scipy.sparse.linalg import splu
+
+        return splu(csc_array((entries, within, start), (size, size)), permc_spec=order)
+    options = {"ColPerm": order} | ({"SymmetricMode": True} if natural else {})
+    return library.gstrf(
+        size, len(key), entries, within, start, csc_construct_func=None, ilu=False, options=options
+    )
+
+
+@cache
+def _superlu() -> Any:
+    """SuperLU as SciPy calls it; None where SciPy keeps it in another place."""
+    if _SUPERLU not in sys.modules:
+        if os.name == "nt":
+            import scipy  # says where its libraries are  # noqa: F401
+        package = find_spec("scipy")
+        places = [] if package is None else package.submodule_search_locations or []
+        folders = [str(Path(place, "sparse", "linalg", "_dsolve")) for place in places]
+        spec = PathFinder.find_spec(_SUPERLU, folders)
+        if spec is None or spec.loader is None:
+            return None
+        module = module_from_spec(spec)
+        spec.loader.exec_module(module)
+        sys.modules[_SUPERLU] = module
+    return sys.modules[_SUPERLU]
