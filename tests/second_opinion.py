@@ -5,8 +5,9 @@ Whatever a public question (`door.question`) answers about a chain, a process or
 (`certificate/checker.py`: the standard library, whole numbers, its theorem in its docstring) has to
 accept; the answer has to meet the bounds that it proves. Odds, lengths, scores, values of all
 states, visits and optimal play are claims; the distribution of lengths is played forward here, and
-estimates have to be within seven standard errors of what is proved. A part of a `Result` that
-nobody here knows is an error, so that a new question is covered the day it is written.
+their variance comes from second moments, in fractions or by sparse LU; estimates have to be within
+seven standard errors of what is proved. A part of a `Result` that nobody here knows is an error, so
+that a new question is covered the day it is written.
 """
 
 from __future__ import annotations
@@ -39,6 +40,8 @@ from oddsmith.solve.process.aim import Aim
 MOST_STATES, MOST_TRANSITIONS = 10_000, 60_000
 PER_TEST = 40
 """Claims that are proved for one test, at most: tests that draw games have references of theirs."""
+MOST_SOLVED, FEW = 5_000, 12
+"""States up to which second moments are solved for, and up to which in fractions."""
 STEPS = 2_000_000
 """Transitions that are played forward for one distribution, at most."""
 FAR = 7.0
@@ -46,6 +49,7 @@ FAR = 7.0
 
 ZERO, ONE = Fraction(0), Fraction(1)
 PARTS = {"win", "draw", "duration", "score", "visits", "values", "distribution"}
+PARTS |= {"variance", "deviation"}
 BESIDE = {
     *("game", "title", "players", "options", "evidence", "several_winners"),  # no numbers
     *("quantiles", "unresolved", "off", "endless"),  # the gate compares them with the distribution
@@ -111,6 +115,8 @@ class Opinions:
             self.values(asked, found)
         if found.distribution and not asking.options.get("turns"):
             self.lengths(asked, found)
+        if found.variance is not None:
+            self.spread(asked, found, bool(asking.options.get("turns")))
 
     def values(self, asked, found):
         """The answers from every state."""
@@ -205,6 +211,37 @@ class Opinions:
                 assert abs(float(exact[length]) - ended) < 1e-9
             x = slow @ np.where(over, 0.0, x)
         self.count["length: distribution"] += 1
+
+    def spread(self, asked, found, turns):
+        """The variance by its second moment: x = g + P x, m = 2 g x - g² + P m."""
+        model = asked.chain.model
+        if model.states > MOST_SOLVED:
+            self.count["variance: too large"] += 1
+            return
+        graph = graph_of_model(model)
+        over = _over(graph, model)
+        live = np.flatnonzero(~over & _leading_to(graph, over)).tolist()
+        place = {s: i for i, s in enumerate(live)}
+        if model.start not in place:
+            assert found.variance.value == found.deviation.value == 0
+            return
+        gain, moves = [0] * len(live), [{} for _ in live]
+        for c, (s, outcomes) in enumerate(_choices(graph)):
+            if s in place:
+                gain[place[s]] = 1 if turns else int(model.rewards["length"][c])
+                total, row = sum(w for _, w in outcomes), moves[place[s]]
+                for t, w in outcomes:
+                    if t in place:
+                        row[place[t]] = row.get(place[t], 0) + Fraction(w, total)
+        solve = _in_fractions(moves) if len(live) <= FEW else _by_lu(moves)
+        x = solve(gain)
+        m = solve([2 * g * mean - g * g for g, mean in zip(gain, x, strict=True)])
+        at = place[model.start]
+        variance, near = m[at] - x[at] ** 2, 0 if len(live) <= FEW else 1e-7 * (1 + m[at])
+        low, high = max(0, variance - near), variance + near
+        self.compare("variance", found.variance, {0: (low, high)}, 0)
+        root = (math.sqrt(low) * (1 - 1e-15), math.sqrt(high) * (1 + 1e-15))
+        self.compare("deviation", found.deviation, {0: root}, 0)
 
     # Policies and properties ---------------------------------------------------------------
 
@@ -335,6 +372,38 @@ class Opinions:
             )
         if counted:
             self.count[what.partition(":")[0]] += 1
+
+
+def _in_fractions(moves):
+    """Solves x = g + P x by Gauss and Jordan."""
+
+    def solve(right):
+        n = len(moves)
+        rows = [[Fraction(int(i == j)) - moves[i].get(j, 0) for j in range(n)] for i in range(n)]
+        for row, value in zip(rows, right, strict=True):
+            row.append(Fraction(value))
+        for i in range(n):
+            rows[i] = [value / rows[i][i] for value in rows[i]]
+            for j in range(n):
+                if j != i and rows[j][i]:
+                    factor = rows[j][i]
+                    rows[j] = [a - factor * b for a, b in zip(rows[j], rows[i], strict=True)]
+        return [row[-1] for row in rows]
+
+    return solve
+
+
+def _by_lu(moves):
+    """Solves x = g + P x by sparse LU."""
+    import scipy.sparse as sparse
+    from scipy.sparse.linalg import splu
+
+    n = len(moves)
+    entries = [(i, j, float(p)) for i, row in enumerate(moves) for j, p in row.items()]
+    rows, columns, chances = zip(*entries, strict=True) if entries else ((), (), ())
+    within = sparse.csc_array((chances, (rows, columns)), shape=(n, n))
+    lu = splu(sparse.csc_matrix(sparse.eye_array(n) - within))
+    return lambda right: lu.solve(np.array(right, float)).tolist()
 
 
 def _response(model, player, endless):

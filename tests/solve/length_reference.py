@@ -90,6 +90,18 @@ class Chain:
             return Fraction(0)
         return self.solve(self.live, {s: Fraction(int(self.counts[s])) for s in self.live})[0]
 
+    def variance(self) -> Fraction | None:
+        """The variance of the length by its second moment; None if the length is infinite."""
+        if self.reach(0) & self.endless:
+            return None
+        if 0 not in self.live:
+            return Fraction(0)
+        counts = {s: Fraction(int(self.counts[s])) for s in self.live}
+        means = self.solve(self.live, counts)
+        # (g + L')² = g² + 2 g L' + L'², and the mean of g + L' is that of L
+        gained = {s: 2 * counts[s] * means[s] - counts[s] for s in self.live}
+        return self.solve(self.live, gained)[0] - means[0] ** 2
+
     def distribution(self, longest: int) -> list[Fraction]:
         """The chances of lengths 0 to `longest`, by powers; free moves are closed by a solve."""
         free = [s for s in self.live if not self.counts[s]]

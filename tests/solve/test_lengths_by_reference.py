@@ -47,11 +47,18 @@ def check(chain, method):
     if mean is None:
         assert found.duration.value == math.inf
         assert found.endless.lower <= 1 - ends <= found.endless.upper
+        assert found.variance is None
+        assert found.deviation is None
     else:
+        variance = chain.variance()
+        assert found.variance.lower <= variance <= found.variance.upper
+        low, high = Fraction(found.deviation.lower), Fraction(found.deviation.upper)
+        assert low**2 <= variance <= high**2
         assert found.duration.lower <= mean <= found.duration.upper
         assert found.endless is None
     if method == "exact":
         assert found.duration.exact == mean
+        assert mean is None or found.variance.exact == chain.variance()
         assert mean is not None or found.endless.exact == 1 - ends
         for k, chance in enumerate(chances[: found.exact_distribution.horizon + 1]):
             assert found.exact_distribution[k] == chance

@@ -1,13 +1,13 @@
 """How long a game lasts: the whole distribution, not just its mean.
 
-The mean comes from one linear system. The distribution is played forward (`played.py`), with
-bounds on every sum, so a quantile is given as a length only if they decide it, or fractions do
-(`exact_length.py`); else it is said what it is between. In a mover-relative chain seats do not
-matter for the length, so the quotient is enough.
+Mean, variance and standard deviation come from linear systems (`solve/moments.py`). The
+distribution is played forward (`played.py`), with bounds on every sum, so a quantile is given as a
+length only if they decide it, or fractions do (`exact_length.py`); else it is said what it is
+between. In a mover-relative chain seats do not matter for the length, so the quotient is enough.
 
 A game that never ends is infinitely long. Where that has a chance above zero (and is not an error:
-`endless="draw"`), the mean is infinite, the chances of all lengths add up to the chance to end, and
-levels above that have an infinite quantile.
+`endless="draw"`), the mean is infinite, there is no variance, the chances of all lengths add up to
+the chance to end, and levels above that have an infinite quantile.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import TypeGuard, Unpack
 
 import numpy as np
 
-from oddsmith.ask.odds import answers_of, exact_way
+from oddsmith.ask.odds import exact_way, solved_how
 from oddsmith.ask.question import Asked, ask
 from oddsmith.errors import OptionError
 from oddsmith.model.model import Model
@@ -38,6 +38,7 @@ from oddsmith.solve.lattice import answers as lattice_answers
 from oddsmith.solve.lattice import engine as lattice
 from oddsmith.solve.lattice import throws
 from oddsmith.solve.lattice.sweep import EndlessLattice
+from oddsmith.solve.moments import Moments, moments
 from oddsmith.solve.played import Played
 from oddsmith.solve.sweeps import forward
 
@@ -48,6 +49,11 @@ MOST_STATES = 30_000_000
 
 LARGEST_TAIL = 0.04
 """No more is left, however large a tail is asked for: quantiles of 95 % are reached by then."""
+
+EXACT_VARIANCE = 20_000
+"""Live states up to which an exact answer has the variance as a fraction, of twice the digits."""
+
+NO_VARIANCE = "the length has no variance: it is infinite with a chance above zero"
 
 EXACT_ENDS = 2_000
 """Live states up to which the chance to end is a fraction where that decides a quantile."""
@@ -66,12 +72,14 @@ def length(
     generating_function: bool = False,
     **settings: Unpack[Keywords],
 ) -> Result:
-    """The distribution of a game's length, its quantiles and its mean.
+    """The distribution of a game's length, its mean, variance, standard deviation and quantiles.
 
     The distribution ends where less than `tail` of the probability is left (and not before the
     quantiles are reached), or where the tail is too long to be followed; `unresolved` says what is
     left. With `turns`, moves that do not count (a turn spent resting) are counted too. Other
-    keywords are those of `Settings`; they concern the mean.
+    keywords are those of `Settings`; they concern the mean and the variance. Where the mean is
+    infinite there is no variance. The standard deviation is a fraction only where the root of an
+    exact variance is one.
 
     A quantile is a length, or infinite where so many games never end, or `Between` two lengths
     where neither bounds nor fractions decide it.
@@ -85,6 +93,8 @@ def length(
     >>> result = length(game("coin-race"))
     >>> result.quantiles, result.distribution[:2]
     ({0.05: 3, 0.5: 5, 0.95: 10}, ((3, 0.25), (4, 0.1875)))
+    >>> print(result.duration, result.variance, result.deviation)
+    16/3 16/3 2.309401076758503 ± 4.5e-16
     >>> exact = length(game("coin-race"), horizon=5, generating_function=True)
     >>> print(exact.exact_distribution[5], exact.exact_distribution.left)
     3/16 3/8
@@ -114,12 +124,7 @@ def length(
         asked.chain = asked.chain.counting_all()
         counting.append(COUNTED)
     function = generating_function_of(asked.chain, wanted.progress) if generating_function else None
-    if asked.method == "exact":
-        mean, how = _exact_mean(asked)
-    else:
-        visits = forward(asked.chain, wanted.tolerance, wanted.solver, wanted.progress)
-        answers, how = answers_of(visits, asked)
-        mean = answers[-1]
+    spread, how = _exact_moments(asked) if asked.method == "exact" else _moments(asked)
     played, quantiles = _played(asked, tail)
     last, unresolved = len(played.chances) - 1, played.unresolved
     rest = f"{unresolved:.1e} unresolved" if unresolved else "complete"
@@ -127,8 +132,10 @@ def length(
     if played.given_up:
         note += ": the rest lasts too long to be followed"
     result = asked.result(
-        [how, *counting, note],
-        duration=mean,
+        [*how, *counting, note],
+        duration=spread.mean,
+        variance=spread.variance,
+        deviation=spread.deviation,
         distribution=tuple((k, p) for k, p in enumerate(played.chances) if p > 0),
         quantiles=quantiles,
         unresolved=unresolved,
@@ -141,20 +148,42 @@ def length(
     return replace(result, generating_function=function)
 
 
-def _exact_mean(asked: Asked) -> tuple[Answer, str]:
-    """The expected length as a fraction, if it is finite."""
+def _moments(asked: Asked) -> tuple[Moments, list[str]]:
+    """Mean and variance of the length in floats, certified if that was asked for."""
+    settings, chain = asked.settings, asked.chain
+    if chain.length_is_infinite:
+        return Moments(Answer.infinite()), [NO_VARIANCE]
+    visits = forward(chain, settings.tolerance, settings.solver, settings.progress)
+    found = moments(visits, visits.chain.length, asked.method == "certified", settings)
+    how = solved_how(visits, settings) if asked.method == "certified" else visits.method
+    return found, [how]
+
+
+def _exact_moments(asked: Asked) -> tuple[Moments, list[str]]:
+    """Mean and variance as fractions, if they are finite; of a large chain the mean alone."""
+    from oddsmith.solve.exact.moments import start_moments
     from oddsmith.solve.exact.values import start_values, totals_of
 
-    chain = asked.chain
+    chain, way = asked.chain, exact_way(asked.settings, asked.model.game)
     if chain.length_is_infinite:
-        return Answer.infinite(), "known at once"
-    moves = (totals_of(chain) * chain.length.astype(np.int64))[:, None]
-    nothing = np.zeros((chain.model.states, 1), np.int64)
-    (mean,), reports = start_values(
-        chain, nothing, moves, exact_way(asked.settings, asked.model.game)
-    )
+        return Moments(Answer.infinite()), ["known at once", NO_VARIANCE]
+    if chain.size <= EXACT_VARIANCE:
+        mean, variance, reports = start_moments(chain, way)
+        found = Moments(
+            Answer.of_fraction(mean), Answer.of_fraction(variance), Answer.root_of(variance)
+        )
+        notes = list[str]()
+    else:
+        moves = (totals_of(chain) * chain.length.astype(np.int64))[:, None]
+        nothing = np.zeros((chain.model.states, 1), np.int64)
+        (mean,), reports = start_values(chain, nothing, moves, way)
+        settings = asked.settings
+        visits = forward(chain, settings.tolerance, "auto", settings.progress)
+        bounds = moments(visits, visits.chain.length, True, settings)
+        found = replace(bounds, mean=Answer.of_fraction(mean))
+        notes = ["variance certified: as a fraction it would have twice the mean's digits"]
     how = "; ".join(str(report) for report in reports)
-    return Answer.of_fraction(mean), how or "known at once"
+    return found, [how or "known at once", *notes]
 
 
 def _exactly_endless(asked: Asked) -> Fraction:

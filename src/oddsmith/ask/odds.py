@@ -202,10 +202,15 @@ def certified_odds(visits: Visits, settings: Settings) -> tuple[list[Answer], st
     else:
         error = length_error(visits, settings)
         duration = Answer.within(float(values[-1]), error + float(rounding[-1]))
+    return [*chances, duration], solved_how(visits, settings)
+
+
+def solved_how(visits: Visits, settings: Settings) -> str:
+    """How visits were solved for, and how well."""
     how = f"{visits.method}; residual {visits.bound:.1e}"
     if visits.bound > settings.tolerance:
         how += f", more than the {settings.tolerance:.0e} asked for"
-    return [*chances, duration], how
+    return how
 
 
 def length_error(visits: Visits, settings: Settings) -> float:

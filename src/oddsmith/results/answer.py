@@ -17,6 +17,9 @@ from oddsmith.results import digits as _digits
 from oddsmith.results import gate
 from oddsmith.results.digits import PLAIN, Face
 
+ROOT_BITS = 128
+"""Bits to which a square root is computed before it is made a float."""
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -67,6 +70,22 @@ class Answer:
         below = below if below <= lower else math.nextafter(below, -math.inf)
         above = above if above >= upper else math.nextafter(above, math.inf)
         return cls(min(max(value, below), above), below, above)
+
+    @classmethod
+    def root_of(cls, square: Fraction) -> Answer:
+        """The square root of a fraction: a fraction where it is one, else floats around it.
+
+        >>> print(Answer.root_of(Fraction(16, 9)), Answer.root_of(Fraction(2)))
+        4/3 1.414213562373095 ± 4.5e-16
+        """
+        exact = Fraction(math.isqrt(square.numerator), math.isqrt(square.denominator))
+        if exact * exact == square:
+            return cls.of_fraction(exact)
+        size = square.numerator.bit_length() - square.denominator.bit_length()
+        bits = max(0, ROOT_BITS - size // 2)
+        below = math.isqrt((square.numerator << 2 * bits) // square.denominator)
+        near = Fraction(below, 1 << bits)
+        return cls.between(_to_float(near), near, Fraction(below + 1, 1 << bits))
 
     @classmethod
     def infinite(cls) -> Answer:

@@ -134,6 +134,10 @@ def record(found: Result) -> dict[str, Any]:
     named = dict(chances_of(found)) | {f"score {p + 1}": a for p, a in enumerate(found.score)}
     if found.duration is not None:
         named["expected length"] = found.duration
+    if found.variance is not None:
+        named["variance"] = found.variance
+    if found.deviation is not None:
+        named["standard deviation"] = found.deviation
     for visit in found.visits:
         named |= {f"times {visit.where}": visit.times}
         named |= {} if visit.ever is None else {f"ever {visit.where}": visit.ever}

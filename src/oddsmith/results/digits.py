@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import inf, ulp
+from math import inf, isqrt, ulp
 from typing import Any, cast
 
 from oddsmith.errors import OptionError
@@ -160,6 +160,16 @@ def decimal(exact: Fraction, digits: int) -> str:
     return sign + _pointed(scaled, digits)
 
 
+def root_decimal(square: Fraction, digits: int) -> str:
+    """The square root of a fraction, no fraction itself, to so many digits after the point.
+
+    >>> root_decimal(Fraction(2), 20), root_decimal(Fraction(1, 2), 3)
+    ('1.41421356237309504880', '0.707')
+    """
+    twice = isqrt(4 * 10 ** (2 * digits) * square.numerator // square.denominator)
+    return _pointed((twice + 1) // 2, digits)
+
+
 def continued_fraction(exact: Fraction, terms: int | None = None) -> list[int]:
     """The terms a of a0 + 1/(a1 + 1/(a2 + …)), all of them or the first few.
 
@@ -290,6 +300,17 @@ class Face:
         if self.digits is not None:
             return f"to {self.digits} digits"
         return "continued fraction" if self.continued else "exact"
+
+    def root(self, square: Fraction) -> str:
+        """The square root of a fraction, no fraction itself.
+
+        >>> Face().root(Fraction(16, 3)), Face(digits=6).root(Fraction(16, 3))
+        ('√(16/3)', '2.309401')
+        """
+        if self.digits is not None:
+            return root_decimal(square, self.digits)
+        text = short_fraction(square, self.limit)
+        return "its root" if "…" in text else f"√({text})"
 
     def entries(self, exact: Fraction) -> dict[str, str]:
         """What JSON has besides the fraction itself.

@@ -11,7 +11,8 @@ an `Answer` passes as it is made, whatever it is for, and so does what holds sev
   Σ lower ≤ 1 ≤ Σ upper (≥ 1 where one end of the game has several winners). So a worth in the
   place of a chance does not pass where they differ by more than the bounds.
 - A distribution has no negative chance and sums to one within what is unresolved; quantiles rise
-  with their levels and are where the sums reach them.
+  with their levels and are where the sums reach them. A variance is not negative, its deviation is
+  its root, and no distribution spreads more than it says.
 - A fraction and bounds that were found for the same question about a game of chance meet
   (`questions/door.py`), and so do two pairs of bounds on one number (`agree`).
 
@@ -95,6 +96,7 @@ def result(found: Result) -> None:
         or _sum(found)
         or _first(_visit(v.where, v.ever, v.times) for v in found.visits)
         or _lengths(found)
+        or _spread(found)
         or _fractions_of_lengths(found)
         or (None if found.values is None else _values(found.values, found.several_winners))
     )
@@ -246,6 +248,46 @@ def _lengths(found: Result) -> Reason:
     return None
 
 
+def _spread(found: Result) -> Reason:
+    """What is wrong with a variance and its root, alone or beside the distribution."""
+    mean, variance, deviation = found.duration, found.variance, found.deviation
+    if variance is None or deviation is None:
+        return None
+    reason = _between("the variance", variance, 0, math.inf)
+    reason = reason or _between("the standard deviation", deviation, 0, math.inf)
+    if reason or mean is None or not math.isfinite(mean.value):
+        return reason or "there is a variance, and no finite length"
+    low, high = (_ends(deviation), _ends(variance))
+    if less(_square(low[1]), high[0]) or less(high[1], _square(low[0])):
+        return f"the standard deviation {deviation} is not the root of the variance {variance}"
+    if found.method == "estimate":
+        return None
+    # About any number lengths have at least this mean square, and what is unresolved adds to it.
+    parts = [(k - mean.value) ** 2 * chance for k, chance in found.distribution]
+    least, far = math.fsum(parts), max((k for k, _ in found.distribution), default=0)
+    wide = (far + mean.value) ** 2
+    near = SLACK * (1 + least) + 2 * found.off * wide + ((mean.error or 0.0) + 1e-6) ** 2
+    if less(high[1], least - near):
+        return f"the variance is {variance}, and the distribution has at least {least}"
+    if found.unresolved == 0 and less(least + near, high[0]):
+        return f"the variance is {variance}, and the distribution has {least}"
+    return None
+
+
+def _ends(one: Answer) -> tuple[Any, Any]:
+    """The bounds of an answer, or roughly where it is."""
+    if one.exact is not None:
+        return one.exact, one.exact
+    if one.lower is None or one.upper is None:
+        near = SLACK * max(1.0, abs(one.value))
+        return max(0.0, one.value - near), one.value + near
+    return one.lower, one.upper
+
+
+def _square(number: Any) -> Any:
+    return number if number == math.inf else Fraction(number) ** 2
+
+
 def _fractions_of_lengths(found: Result) -> Reason:
     exact, function = found.exact_distribution, found.generating_function
     if exact is not None and (any(x < 0 for _, x in exact.chances) or not 0 <= exact.left <= 1):
@@ -253,6 +295,9 @@ def _fractions_of_lengths(found: Result) -> Reason:
     mean = None if found.duration is None else found.duration.exact
     if function is not None and mean is not None and function.mean != mean:
         return "the expected length is not that of its generating function"
+    variance = None if found.variance is None else found.variance.exact
+    if function is not None and variance is not None and function.variance != variance:
+        return "the variance is not that of its generating function"
     return None
 
 

@@ -134,6 +134,10 @@ class Result(Shown):
     win: tuple[Answer, ...] = ()
     draw: Answer | None = None
     duration: Answer | None = None
+    variance: Answer | None = None
+    """Of the length, where it is finite and was asked for."""
+    deviation: Answer | None = None
+    """The standard deviation of the length: the root of its variance."""
     quantiles: dict[float, Quantile] = field(default_factory=dict)
     """Share of games -> the length it does not exceed, or what that is between."""
     distribution: tuple[tuple[int, float], ...] = ()
@@ -204,6 +208,13 @@ class Result(Shown):
             found["score"] = [answer.to_dict(face) for answer in self.score]
         if self.duration is not None:
             found["duration"] = self.duration.to_dict(face)
+        if self.variance is not None:
+            found["variance"] = self.variance.to_dict(face)
+        if self.deviation is not None:
+            found["deviation"] = self.deviation.to_dict(face)
+            exact = None if self.variance is None else self.variance.exact
+            if exact is not None and self.deviation.exact is None and face.digits is not None:
+                found["deviation"]["decimal"] = face.root(exact)
         if self.endless is not None:
             found["endless"] = self.endless.to_dict(face)
         if self.distribution:
@@ -271,6 +282,10 @@ class Result(Shown):
             named.append(("draw" if self.players > 1 else "player 1 loses", self.draw))
         if self.duration is not None:
             named.append(("expected length", self.duration))
+        if self.variance is not None:
+            named.append(("variance", self.variance))
+        if self.deviation is not None:
+            named.append(("standard deviation", self.deviation))
         if self.endless is not None:
             named.append(("never ends", self.endless))
         return named

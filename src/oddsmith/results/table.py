@@ -83,6 +83,9 @@ def _tables(result: Result, face: Face) -> list[tuple[list[str], list[list[str]]
             [name + " (approximate)" * answer.approximate, *_cells(answer, face, len(bounds))]
             for name, answer in rows
         ]
+        root = _root_cells(result, face)
+        if root:
+            cells[[name for name, _ in rows].index("standard deviation")][1:] = root
         tables.append((["", "value", *bounds], cells))
     if result.quantiles:
         quantiles = result.quantiles.items()
@@ -182,7 +185,18 @@ def _cells(answer: Answer, face: Face, bounds: int) -> list[str]:
         return [f"{answer.value:.15g}", face(answer.exact)]
     if answer.lower is None or answer.upper is None:
         return [f"{answer.value:.12g}", *["–"] * bounds]
+    if bounds < 2:  # among exact answers: a root that is no fraction
+        return [_digits(answer), *[" to ".join(interval(answer))] * bounds]
     return [_digits(answer), *interval(answer)]
+
+
+def _root_cells(result: Result, face: Face) -> list[str]:
+    """The standard deviation where it is the root of a fraction, and no fraction itself."""
+    square, root = result.variance, result.deviation
+    if square is None or root is None or square.exact is None or root.exact is not None:
+        return []
+    shown = face.root(square.exact)
+    return [shown] if face.digits is not None else [f"{root.value:.15g}", shown]
 
 
 def _digits(answer: Answer) -> str:

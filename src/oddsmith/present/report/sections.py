@@ -176,7 +176,7 @@ class _Sections(Asked):
         return explore(game, max_states=self.limits.cheap, progress=self.progress)
 
     def lengths(self) -> Iterator[Part]:
-        """The distribution of the length, its mean and quantiles."""
+        """The distribution of the length, its mean, deviation and quantiles."""
         from oddsmith.ask.length import length
         from oddsmith.show.drawings.lengths import lengths
 
@@ -189,7 +189,8 @@ class _Sections(Asked):
         else:
             found = length(self.subject, **self.settings)
         if found.duration is not None:
-            yield _answers("moves", [("mean", found.duration)])
+            named = [("mean", found.duration), ("standard deviation", found.deviation)]
+            yield _answers("moves", [(name, one) for name, one in named if one is not None])
         quantiles = found.quantiles.items()
         rows = [[f"{100 * level:g} %", quantile_text(at)] for level, at in quantiles]
         if rows:

@@ -15,6 +15,7 @@ from oddsmith.rules.digest import rules_digest
 from oddsmith.runtime import memory
 from oddsmith.solve.lattice.engine import find
 from oddsmith.solve.lattice.found import Found
+from oddsmith.solve.lattice.spread import moments
 from oddsmith.solve.lattice.sweep import can_deadlock
 from oddsmith.version import __version__
 
@@ -88,9 +89,12 @@ def length(game: Board, settings: Settings, turns: bool, tail: float, notes: lis
     found.how += notes
     mean = expected(found.turns_length if turns else found.length, found, settings)
     chances = tuple((turn, chance) for turn, chance in enumerate(found.ended, start=1) if chance)
+    spread = moments(mean, chances, found.left, found.turn_bound, found.step_error, found.sum_error)
     return result(
         game, settings, began, found,
         duration=mean,
+        variance=spread.variance,
+        deviation=spread.deviation,
         distribution=chances,
         quantiles={level: quantile(chances, level, found.off, found.bound) for level in QUANTILES},
         unresolved=found.bound,

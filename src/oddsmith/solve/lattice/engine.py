@@ -18,7 +18,15 @@ from oddsmith.runtime.interrupt import Interrupt
 from oddsmith.solve.lattice.checkpoint import Checkpoint
 from oddsmith.solve.lattice.first_passage import first_passage
 from oddsmith.solve.lattice.found import Found
-from oddsmith.solve.lattice.sweep import Sums, Sweeper, can_deadlock, forward, survival
+from oddsmith.solve.lattice.sweep import (
+    Sums,
+    Sweeper,
+    can_deadlock,
+    forward,
+    sum_error,
+    survival,
+    turn_error,
+)
 
 SMALL = 1000
 """Up to so many states a board is solved exactly by the general engine."""
@@ -185,6 +193,9 @@ def _found(game: Board, sweeper: Sweeper, sums: Sums, how: list[str], interrupte
         bound=sums.bound(sweeper),
         off=sums.rounding(sweeper) * (1 + 1e-9),
         length_bound=sums.length_bound(sweeper),
+        turn_bound=sums.turn_bound,
+        step_error=turn_error(sweeper),
+        sum_error=sum_error(sweeper),
         ended=sums.ended,
         visits=sums.visits,
         numbers=sweeper.size,

@@ -69,6 +69,8 @@ def first_passage(track: Track, players: int, tolerance: float, visits: bool = F
     found.off = (rounding + 64 * UNIT) * (1 + 1e-9)
     found.bound = found.left * (1 + 1e-9) + found.off
     found.length_bound = found.left * turns + found.turns_length * off
+    found.turn_bound = turns
+    found.step_error, found.sum_error = players * gamma, players * summed + 8 * UNIT
     found.numbers = track.size
     found.how.append(
         f"no token disturbs another: one token's first passage, {track.size} positions, "

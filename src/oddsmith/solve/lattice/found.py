@@ -30,6 +30,12 @@ class Found:
     off: float = 0.0
     """How far, for any turn, the chance to end by then can be off by rounding."""
     length_bound: float = float("inf")
+    turn_bound: float = float("inf")
+    """The expected number of turns from any position is not more."""
+    step_error: float = 0.0
+    """How far, relatively, rounding can move the mass in a turn."""
+    sum_error: float = 0.0
+    """How far, relatively, a sum of what a turn gains can be off."""
     ended: list[float] = field(default_factory=list)
     """Chance to end in each turn."""
     visits: list[Any] = field(default_factory=list)

@@ -174,8 +174,8 @@ class Sums:
 
     def rounding(self, sweeper: Sweeper) -> float:
         """How far rounding can have moved a chance."""
-        turns = (sweeper.track.terms + 4) * UNIT[sweeper.dtype] * self.spent
-        return turns + _summing(sweeper) * (1 + self.signed) + self.lost
+        turns = turn_error(sweeper) * self.spent
+        return turns + sum_error(sweeper) * (1 + self.signed) + self.lost
 
     def bound(self, sweeper: Sweeper) -> float:
         """How far a chance can be off."""
@@ -183,11 +183,16 @@ class Sums:
 
     def length_bound(self, sweeper: Sweeper) -> float:
         """How far the expected length can be off."""
-        sums = _summing(sweeper) * (self.threw.value + self.rested.value + self.spent)
+        sums = sum_error(sweeper) * (self.threw.value + self.rested.value + self.spent)
         return self.bound(sweeper) * self.turn_bound + sums
 
 
-def _summing(sweeper: Sweeper) -> float:
+def turn_error(sweeper: Sweeper) -> float:
+    """How far, relatively, rounding can move the mass in a turn."""
+    return (sweeper.track.terms + 4) * UNIT[sweeper.dtype]
+
+
+def sum_error(sweeper: Sweeper) -> float:
     """How far, relatively, a sum of what a turn gains can be off."""
     return (sweeper.sum_terms + 64) * UNIT[sweeper.dtype]
 
@@ -222,7 +227,7 @@ def survival(sweeper: Sweeper, progress: Progress, interrupt: Interrupt) -> floa
     """U: a bound on the expected number of turns from any position, deadlocks being ends."""
     players, track = sweeper.players, sweeper.track
     dead = deadlocks(track, players)
-    error = (track.terms + 4) * UNIT[sweeper.dtype]
+    error = turn_error(sweeper)
     sweeper.fill(1.0)
     sweeper.take(dead)
     for rounds in range(1, SLOW + 1):
@@ -273,7 +278,7 @@ def forward(
             _add(sums, gains, sums.scale)
             if sums.deflations == 0:
                 won, threw, rested = gains[0][-1]
-                off = _summing(sweeper) * float(threw + rested)
+                off = sum_error(sweeper) * float(threw + rested)
                 sums.left = max(0.0, float(threw + rested - won) - gains[1]) + off
             elif not (accelerate and precise):
                 sums.left = sums.scale * sweeper.norm()

@@ -30,6 +30,7 @@ from oddsmith.rules.board.game import Board
 from oddsmith.rules.board.track import ANY, FINISH, Track
 from oddsmith.solve.lattice.answers import expected, result
 from oddsmith.solve.lattice.engine import find
+from oddsmith.solve.lattice.spread import moments
 from oddsmith.solve.lattice.sweep import SLOW, UNIT, EndlessLattice, deadlocks
 
 MOST_ENTRIES = 8_000_000
@@ -63,9 +64,16 @@ def length(game: Board, settings: Settings, tail: float) -> Result:
     known = tuple((count, chance) for count, chance in enumerate(played.chances) if chance > 0)
     last, off, beyond = len(played.chances) - 1, played.off, played.unresolved
     found.how.append(f"written out: distribution to length {last:,}, {beyond:.1e} unresolved")
+    mean, step = expected(found.length, found, settings), played.terms + played.passes + 4
+    unit = UNIT["float64"]
+    spread = moments(
+        mean, known, played.left * (1 + 1e-9), found.turn_bound, step * unit, 64 * unit, played.lost
+    )
     return result(
         game, settings, began, found,
-        duration=expected(found.length, found, settings),
+        duration=mean,
+        variance=spread.variance,
+        deviation=spread.deviation,
         distribution=known,
         quantiles={level: quantile(known, level, off, beyond) for level in QUANTILES},
         unresolved=beyond,

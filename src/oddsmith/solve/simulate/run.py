@@ -40,7 +40,9 @@ from oddsmith.solve.simulate.statistics import (
     Looks,
     chance,
     mean_interval,
+    root,
     spread_of_sums,
+    variance_interval,
 )
 from oddsmith.version import __version__
 
@@ -194,6 +196,23 @@ class Tally:
         """The expected length."""
         total, squares = (int(sum_) for sum_ in self.sums)
         return self._mean(total, squares, confidence)
+
+    def spread(self, confidence: float) -> tuple[Answer | None, Answer | None]:
+        """The variance of the length and its root, with intervals if every length was counted.
+
+        One game has none.
+        """
+        if self.games < 2:
+            return None, None
+        total, squares = (int(sum_) for sum_ in self.sums)
+        variance = spread_of_sums(self.games, total, squares)
+        seen = np.nonzero(self.lengths)[0]
+        fourth = None
+        if not self.lengths[-1]:
+            far = (seen - total / self.games) ** 4
+            fourth = float((far * self.lengths[seen]).sum()) / self.games
+        found = variance_interval(variance, fourth, self.games, confidence)
+        return found, root(found)
 
     def score(self, confidence: float) -> tuple[Answer, ...]:
         """The expected score of each player."""
@@ -395,7 +414,7 @@ def _result(
     began: float,
     interrupted: bool,
 ) -> Result:
-    chances = tally.chances(error)
+    chances, (variance, deviation) = tally.chances(error), tally.spread(confidence)
     seen = np.nonzero(tally.lengths[:-1])[0]  # the last counts all games of at least so many moves
     counts = [(int(k), int(tally.lengths[k])) for k in seen]
     evidence = Evidence(
@@ -418,6 +437,8 @@ def _result(
         win=tuple(chances[:-1]),
         draw=chances[-1],
         duration=tally.length(confidence),
+        variance=variance,
+        deviation=deviation,
         score=tally.score(confidence) if game.has_score else (),
         distribution=tuple((k, count / tally.games) for k, count in counts),
         quantiles={level: sample_quantile(counts, tally.games, level) for level in QUANTILES},

@@ -18,6 +18,11 @@ each may err by its share, the shares add up to α, and whichever look ends it, 
 called so wherever it is shown: nothing is known of what did not come up, and one game in a million
 may earn a million. For the same reason numbers that were all the same have no interval at all.
 
+**Variances.** The variance s² of n lengths gets the interval of a normal distribution of variance
+(m₄ - s⁴) / n, m₄ the fourth moment about their mean (H. Cramér, Mathematical Methods of Statistics,
+1946, 27.4 and 28.4), and the deviation that of its root. It is approximate for the same reason, and
+more so: a few long games make m₄.
+
 **Tests.** A bound on a chance is tested by Wald's sequential probability ratio test (A. Wald, Ann.
 Math. Stat. 16 (1945) 117-186; H. L. S. Younes and R. G. Simmons, CAV 2002, for model checking):
 between the hypotheses p ≥ θ + δ and p ≤ θ - δ, after m of n paths were true,
@@ -166,6 +171,31 @@ def mean_interval(mean: float, variance: float, count: int, confidence: float) -
 
     half = float(stdtrit(count - 1, 0.5 + confidence / 2)) * math.sqrt(variance / count)
     return Answer(mean, mean - half, mean + half, approximate=True)
+
+
+def variance_interval(
+    variance: float, fourth: float | None, count: int, confidence: float
+) -> Answer:
+    """A variance with an approximate interval, from the fourth moment where that is known.
+
+    >>> print(variance_interval(1.0, 3.0, 20_000, 0.95))
+    about 1.000 ± 0.02
+    """
+    room = 0.0 if fourth is None else (fourth - variance * variance) / count
+    if not room > 1e-24 * variance * variance:  # what is less is rounding
+        return Answer(variance, approximate=True)
+    from scipy.special import ndtri
+
+    half = float(ndtri(0.5 + confidence / 2)) * math.sqrt(room)
+    return Answer(variance, max(0.0, variance - half), variance + half, approximate=True)
+
+
+def root(square: Answer) -> Answer:
+    """The square root of an approximate answer, and of its ends."""
+    if square.lower is None or square.upper is None:
+        return Answer(math.sqrt(square.value), approximate=True)
+    low, high = math.sqrt(square.lower), math.sqrt(square.upper)
+    return Answer(math.sqrt(square.value), low, high, approximate=True)
 
 
 def spread_of_sums(count: int, total: float, squares: float) -> float:
