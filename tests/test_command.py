@@ -202,7 +202,7 @@ def test_every_command_ends_in_a_sentence(case, tmp_path):
 
 def test_little_memory_is_a_sentence(tmp_path):
     def little() -> None:
-        resource.setrlimit(resource.RLIMIT_AS, (120 << 20, 120 << 20))
+        resource.setrlimit(resource.RLIMIT_AS, (110 << 20, 110 << 20))
 
     done = subprocess.run(
         [*ODDSMITH, "solve", "goose", "-n", "4"], capture_output=True, text=True, preexec_fn=little

@@ -1,7 +1,6 @@
 """The command line: all commands, and how it ends: every error is one sentence. No mathematics."""
 
 import contextlib
-import difflib
 import os
 import re
 import sys
@@ -58,7 +57,7 @@ def main() -> None:
 def _refuse_number(error: Any) -> None:
     """Say in our words what an option takes that was given something else than a number."""
     said, options = str(getattr(error, "message", "")), getattr(error, "param", None)
-    kinds = {"integer": "a whole number", "number": "a number", "float": "a number"}
+    kinds = {"int": "a whole number", "number": "a number", "float": "a number"}
     kind = next((words for word, words in kinds.items() if f"valid {word}" in said), None)
     if kind is None or options is None:
         return
@@ -88,6 +87,8 @@ def _hint(error: Any) -> str:
         return "policies that are compared stand after the game, without --play."
     if have:
         return f"--{unknown} is an option of {', '.join(have)}."
+    import difflib
+
     near = difflib.get_close_matches(f"--{unknown}", getattr(error, "possibilities", None) or [])
     if near:
         return f"did you mean {near[0]}?"

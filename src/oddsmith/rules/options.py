@@ -6,7 +6,6 @@ An option is an annotated class attribute with a default. Its annotation is one 
 
 from __future__ import annotations
 
-import difflib
 import inspect
 import sys
 import typing
@@ -45,6 +44,8 @@ def _evaluate(annotation: str, namespace: dict[str, Any]) -> Any:
 
 def suggestion(word: str, known: Iterable[str]) -> str:
     """The tail of an error about an unknown word: the nearest known one, or all of them."""
+    import difflib
+
     known = sorted(known)
     near = difflib.get_close_matches(word, known, n=1)
     if near:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future
-from queue import SimpleQueue
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+    from queue import SimpleQueue
 
 T = TypeVar("T")
 
@@ -33,6 +35,8 @@ class Workers:
     """Threads that do jobs in order. They do not keep the process alive if one of them hangs."""
 
     def __init__(self, count: int) -> None:
+        from queue import SimpleQueue
+
         self._jobs: SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = SimpleQueue()
         self._count = count
         for _ in range(count):
@@ -49,6 +53,8 @@ class Workers:
 
     def submit(self, job: Callable[[], T]) -> Future[T]:
         """Have a job done."""
+        from concurrent.futures import Future
+
         future: Future[T] = Future()
         self._jobs.put((future, job))
         return future

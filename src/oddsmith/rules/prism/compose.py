@@ -229,4 +229,4 @@ def _controlled(
         how = f"add {module} to one"
     if owner is None:
         raise Rejected(f"{what}: {how}.", command.at)
-    return replace(joint, player=owner)
+    return joint._replace(player=owner)

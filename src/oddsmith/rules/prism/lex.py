@@ -18,27 +18,23 @@ class ModelLexer:
     """Reserved words are told from names by a table, everything else by the expression."""
 
     def __init__(self, tables: Tables) -> None:
-        self.words = {
-            terminal.word: name
-            for name, terminal in tables.terminals.items()
-            if terminal.word is not None and "NAME" in terminal.within
-        }
-        others = sorted(
-            tables.terminals.keys() - self.words.values(), key=list(tables.terminals).index
-        )
-        others.sort(key=lambda name: name != "SPACE")
-        alternatives = [f"(?P<{name}>{tables.terminals[name].pattern})" for name in others]
-        self.expression = re.compile("|".join([*alternatives, "(?P<unknown>.)"]), re.DOTALL)
+        self.kinds = {t.word: name for name, t in tables.terminals.items() if t.word is not None}
+        patterns = {name: t.pattern for name, t in tables.terminals.items() if t.word is None}
+        signs = [t.pattern for t in tables.terminals.values() if t.word and "NAME" not in t.within]
+        order = sorted(patterns, key=lambda name: name != "SPACE")
+        alternatives = [f"(?P<{name}>{patterns[name]})" for name in order]
+        alternatives += [f"(?P<sign>{'|'.join(signs)})", "(?P<unknown>.)"]
+        self.expression = re.compile("|".join(alternatives), re.DOTALL)
         self.ignored = tables.ignored
 
     def lex(self, text: str, states: list[int]) -> Iterator[Token]:
         """The tokens of a text; a sign that has no place in a model is of an unknown type."""
-        ignored, words, new = self.ignored, self.words, Token.__new__
+        ignored, kinds, new = self.ignored, self.kinds, Token.__new__
         for match in self.expression.finditer(text):
             kind = match.lastgroup
             if kind in ignored:
                 continue
             token = new(Token, match.group())
-            token.type = words.get(token, kind) if kind == "NAME" else kind  # type: ignore[assignment]
+            token.type = kinds.get(token, kind) if kind in ("NAME", "sign") else kind  # type: ignore[assignment]
             token.start_pos, token.end_pos = match.span()
             yield token

@@ -11,15 +11,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from oddsmith.rules.prism.expression import Expression
 
 Kind = Literal["dtmc", "mdp", "smg"]
 
 
-@dataclass(frozen=True)
-class Variable:
+class Variable(NamedTuple):
     """A variable and its range; a truth value has the range 0 to 1."""
 
     name: str
@@ -31,8 +30,7 @@ class Variable:
     """The module that declares it; None for a global variable."""
 
 
-@dataclass(frozen=True)
-class Update:
+class Update(NamedTuple):
     """One outcome of a command: its chance, and what it assigns (variable, expression)."""
 
     chance: Expression
@@ -40,8 +38,7 @@ class Update:
     at: int = 0
 
 
-@dataclass(frozen=True)
-class Command:
+class Command(NamedTuple):
     """`[action] guard -> updates;` of one module."""
 
     module: int
@@ -52,8 +49,7 @@ class Command:
     at: int = 0
 
 
-@dataclass(frozen=True)
-class Joint:
+class Joint(NamedTuple):
     """Commands that act together: one enabled command of every part makes a choice.
 
     The chance of a joint outcome is the product of the chances of its updates, which are all
@@ -68,8 +64,7 @@ class Joint:
     """Whose choice it is, in a game; -1 elsewhere."""
 
 
-@dataclass(frozen=True)
-class RewardItem:
+class RewardItem(NamedTuple):
     """`guard : value;` for states, `[action] guard : value;` for transitions."""
 
     action: str | None
@@ -79,8 +74,7 @@ class RewardItem:
     at: int = 0
 
 
-@dataclass(frozen=True)
-class RewardStructure:
+class RewardStructure(NamedTuple):
     """A reward structure: what it is called (empty without a name) and its items."""
 
     name: str

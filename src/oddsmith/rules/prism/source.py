@@ -5,7 +5,6 @@ Models and properties are both read with this, so that their errors look alike.
 
 from __future__ import annotations
 
-import difflib
 import gc
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -85,6 +84,8 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     >>> did_you_mean("heigth", ["height", "depth"])
     ' Did you mean height?'
     """
+    import difflib
+
     close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
     return f" Did you mean {close[0]}?" if close else ""
 

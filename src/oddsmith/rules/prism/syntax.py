@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from oddsmith.rules.prism.expression import Expression, Type
 from oddsmith.rules.prism.program import Kind
 
 
-@dataclass(frozen=True)
-class ConstantDeclaration:
+class ConstantDeclaration(NamedTuple):
     """`const int N = 3;`; a value of None is to be given by the user."""
 
     name: str
@@ -19,8 +19,7 @@ class ConstantDeclaration:
     at: int
 
 
-@dataclass(frozen=True)
-class FormulaDeclaration:
+class FormulaDeclaration(NamedTuple):
     """`formula name = value;`."""
 
     name: str
@@ -28,8 +27,7 @@ class FormulaDeclaration:
     at: int
 
 
-@dataclass(frozen=True)
-class LabelDeclaration:
+class LabelDeclaration(NamedTuple):
     """`label "name" = value;`."""
 
     name: str
@@ -37,8 +35,7 @@ class LabelDeclaration:
     at: int
 
 
-@dataclass(frozen=True)
-class VariableDeclaration:
+class VariableDeclaration(NamedTuple):
     """`x : [low..high] init initial;`, or `b : bool init initial;` with no range."""
 
     name: str
@@ -47,8 +44,7 @@ class VariableDeclaration:
     at: int
 
 
-@dataclass(frozen=True)
-class Assignment:
+class Assignment(NamedTuple):
     """`(x'=value)`."""
 
     name: str
@@ -56,8 +52,7 @@ class Assignment:
     at: int
 
 
-@dataclass(frozen=True)
-class Branch:
+class Branch(NamedTuple):
     """`chance : assignments`; no chance means 1."""
 
     chance: Expression | None
@@ -65,8 +60,7 @@ class Branch:
     at: int
 
 
-@dataclass(frozen=True)
-class CommandDeclaration:
+class CommandDeclaration(NamedTuple):
     """`[action] guard -> branches;`."""
 
     action: str
@@ -75,8 +69,7 @@ class CommandDeclaration:
     at: int
 
 
-@dataclass(frozen=True)
-class ModuleDeclaration:
+class ModuleDeclaration(NamedTuple):
     """`module name … endmodule`."""
 
     name: str
@@ -85,8 +78,7 @@ class ModuleDeclaration:
     at: int
 
 
-@dataclass(frozen=True)
-class RenamedModule:
+class RenamedModule(NamedTuple):
     """`module name = base [ old=new, … ] endmodule`."""
 
     name: str
@@ -96,8 +88,7 @@ class RenamedModule:
     at: int
 
 
-@dataclass(frozen=True)
-class RewardItemDeclaration:
+class RewardItemDeclaration(NamedTuple):
     """`guard : value;` (action None) or `[action] guard : value;`."""
 
     action: str | None
@@ -106,8 +97,7 @@ class RewardItemDeclaration:
     at: int
 
 
-@dataclass(frozen=True)
-class RewardsDeclaration:
+class RewardsDeclaration(NamedTuple):
     """`rewards "name" … endrewards`."""
 
     name: str
@@ -115,8 +105,7 @@ class RewardsDeclaration:
     at: int
 
 
-@dataclass(frozen=True)
-class PlayerDeclaration:
+class PlayerDeclaration(NamedTuple):
     """`player name module, [action] endplayer`: what a player controls, with offsets."""
 
     name: str
@@ -125,45 +114,42 @@ class PlayerDeclaration:
     at: int
 
 
-@dataclass(frozen=True)
-class Term:
-    """A part of `system … endsystem`."""
-
-    at: int
-
-
-@dataclass(frozen=True)
-class ModuleTerm(Term):
+class ModuleTerm(NamedTuple):
     """A module by its name."""
 
+    at: int
     name: str
 
 
-@dataclass(frozen=True)
-class ParallelTerm(Term):
+class ParallelTerm(NamedTuple):
     """Operands side by side.
 
     `||` synchronises on all shared actions (actions None), `|||` on none, `|[a,b]|` on a and b.
     """
 
+    at: int
     operands: tuple[Term, ...]
     actions: frozenset[str] | None
 
 
-@dataclass(frozen=True)
-class HideTerm(Term):
+class HideTerm(NamedTuple):
     """`term / {a, b}`."""
 
+    at: int
     operand: Term
     actions: frozenset[str]
 
 
-@dataclass(frozen=True)
-class RenameTerm(Term):
+class RenameTerm(NamedTuple):
     """`term {a<-b}`: what was a is b to the outside."""
 
+    at: int
     operand: Term
     renames: Mapping[str, str]
+
+
+Term = ModuleTerm | ParallelTerm | HideTerm | RenameTerm
+"""A part of `system … endsystem`."""
 
 
 @dataclass
