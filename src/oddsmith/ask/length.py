@@ -28,7 +28,7 @@ from oddsmith.model.model import Model
 from oddsmith.questions import door
 from oddsmith.questions.settings import Keywords, Settings
 from oddsmith.results.answer import Answer
-from oddsmith.results.distribution import Between, Quantile, quantile
+from oddsmith.results.distribution import Between, Quantile, quantiles
 from oddsmith.results.result import QUANTILES, Result
 from oddsmith.rules.board.game import Board
 from oddsmith.rules.game import Game
@@ -214,12 +214,8 @@ def _played(asked: Asked, tail: float) -> tuple[Played, dict[float, Quantile]]:
     while True:
         played.play(tail)
         known = [(k, p) for k, p in enumerate(played.chances) if p > 0]
-        quantiles = {
-            level: quantile(known, level, played.off, played.unresolved) for level in QUANTILES
-        }
-        open_ended = any(
-            isinstance(at, Between) and math.isinf(at.high) for at in quantiles.values()
-        )
+        levels = quantiles(known, QUANTILES, played.off, played.unresolved)
+        open_ended = any(isinstance(at, Between) and math.isinf(at.high) for at in levels.values())
         if not open_ended or played.given_up or tail < FINEST_TAIL:
             break
         tail /= 1e3
@@ -227,7 +223,7 @@ def _played(asked: Asked, tail: float) -> tuple[Played, dict[float, Quantile]]:
     small = asked.method == "exact" or asked.chain.size <= EXACT_ENDS
     if open_ended and small and asked.chain.length_is_infinite:
         ends = 1 - _exactly_endless(asked)
-    return played, decided(asked.chain, quantiles, ends, asked.settings.progress)
+    return played, decided(asked.chain, levels, ends, asked.settings.progress)
 
 
 def _in_fractions(result: Result, asked: Asked, horizon: int | None) -> Result:

@@ -10,16 +10,19 @@ infinite where so many games do not end at all.
 from __future__ import annotations
 
 import math
-from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
 from operator import itemgetter
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oddsmith.errors import OptionError
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 UNIT = 2.0**-53
 
@@ -89,18 +92,50 @@ def quantile(
     >>> quantile(halves, 0.4), quantile(halves, 0.5, off=1e-9)
     (1, Between(low=1, high=2))
     """
+    return quantiles(distribution, [level], off, beyond, complete)[level]
+
+
+def quantiles(
+    distribution: Sequence[tuple[int, float]],
+    levels: Iterable[float | Fraction],
+    off: float = 0.0,
+    beyond: float = 0.0,
+    complete: bool = False,
+) -> dict[Any, Quantile]:
+    """The quantiles of several levels; the chances are added up once for all of them."""
+    reached = sums(distribution)
+    off += len(reached) * UNIT * (1 + 1e-9)
+    return {
+        level: _quantile(distribution, reached, level, off, beyond, complete) for level in levels
+    }
+
+
+def sums(distribution: Sequence[tuple[int, float]]) -> npt.NDArray[Any]:
+    """The chance of at most each length, added up one after another."""
+    import numpy as np
+
+    chances = map(itemgetter(1), distribution)
+    return np.cumsum(np.fromiter(chances, np.float64, len(distribution)))
+
+
+def _quantile(
+    distribution: Sequence[tuple[int, float]],
+    reached: npt.NDArray[Any],
+    level: float | Fraction,
+    off: float,
+    beyond: float,
+    complete: bool,
+) -> Quantile:
     wanted = level_of(level)
     least = float(wanted)  # the least float that is not below the level
     if Fraction(least) < wanted:
         least = math.nextafter(least, math.inf)
-    reached = list(accumulate(chance for _, chance in distribution))
-    off += len(reached) * UNIT * (1 + 1e-9)
     last = distribution[-1][0] if distribution else -1
 
     def first(error: float) -> int | None:
         """The shortest length at which the level is reached if the error is this."""
         goal = _at_least(least, error)
-        at = bisect_left(reached, goal)
+        at = int(reached.searchsorted(goal))
         return distribution[at][0] if at < len(distribution) else None
 
     earliest, latest = first(off), first(-off)
@@ -111,7 +146,7 @@ def quantile(
         return latest if earliest == latest else Between(earliest, latest)
     if earliest is not None:
         return Between(earliest, math.inf)
-    most = (reached[-1] if reached else 0.0) + off + beyond
+    most = (float(reached[-1]) if len(reached) else 0.0) + off + beyond
     return math.inf if most * (1 + 1e-15) < least else Between(last + 1, math.inf)
 
 

@@ -26,10 +26,9 @@ What does not pass becomes a `ContradictionError`: a sentence, a file to send, a
 from __future__ import annotations
 
 import math
-from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from itertools import accumulate, pairwise
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from oddsmith.results import contradiction
@@ -227,19 +226,24 @@ def _lengths(found: Result) -> Reason:
     """What is wrong with a distribution or its quantiles."""
     if not found.distribution:
         return None
-    lengths, parts = zip(*found.distribution, strict=True)
-    near, sums = SLACK + found.off, [0.0, *accumulate(parts)]
+    import numpy as np
+
+    size = len(found.distribution)
+    lengths = np.fromiter(map(itemgetter(0), found.distribution), np.float64, size)
+    parts = np.fromiter(map(itemgetter(1), found.distribution), np.float64, size)
+    near, sums = SLACK + found.off, np.cumsum(np.concatenate([[0.0], parts]))
     beyond = (found.unresolved or 0.0) + sums[-1]
     never = 0.0 if found.endless is None else found.endless.upper or found.endless.value
-    if any(a >= b for a, b in pairwise(lengths)):
+    if (lengths[:-1] >= lengths[1:]).any():
         return "lengths are not in order"
-    if not (min(parts) >= -near and max(parts) <= 1 + near):
+    if not (parts.min() >= -near and parts.max() <= 1 + near):
         return "a length has a chance that is none"
     if not (sums[-1] <= 1 + near and (beyond + never >= 1 - near or found.interrupted)):
         return f"chances of lengths sum to {sums[-1]}, and {beyond - sums[-1]} is left"
     for level, at in found.quantiles.items():
         low, high = (at, at) if isinstance(at, int | float) else (at.low, at.high)
-        before, then = sums[bisect_left(lengths, low)], sums[bisect_right(lengths, high)]
+        before = sums[lengths.searchsorted(low)]
+        then = sums[lengths.searchsorted(high, side="right")]
         wrong = before > level + near or not 0 <= low <= high
         if math.isfinite(high):
             wrong = wrong or (then if high <= lengths[-1] else beyond) < level - near

@@ -8,7 +8,7 @@ from typing import Any
 from oddsmith.errors import OptionError
 from oddsmith.questions.settings import Settings
 from oddsmith.results.answer import Answer
-from oddsmith.results.distribution import quantile
+from oddsmith.results.distribution import quantiles
 from oddsmith.results.result import QUANTILES, Evidence, Method, Result, Visit
 from oddsmith.rules.board.game import Board
 from oddsmith.rules.digest import rules_digest
@@ -96,7 +96,7 @@ def length(game: Board, settings: Settings, turns: bool, tail: float, notes: lis
         variance=spread.variance,
         deviation=spread.deviation,
         distribution=chances,
-        quantiles={level: quantile(chances, level, found.off, found.bound) for level in QUANTILES},
+        quantiles=quantiles(chances, QUANTILES, found.off, found.bound),
         unresolved=found.bound,
         off=found.off,
     )  # fmt: skip

@@ -24,7 +24,7 @@ import numpy as np
 
 from oddsmith.errors import LimitError
 from oddsmith.questions.settings import Settings
-from oddsmith.results.distribution import quantile
+from oddsmith.results.distribution import quantiles
 from oddsmith.results.result import QUANTILES, Result
 from oddsmith.rules.board.game import Board
 from oddsmith.rules.board.track import ANY, FINISH, Track
@@ -75,7 +75,7 @@ def length(game: Board, settings: Settings, tail: float) -> Result:
         variance=spread.variance,
         deviation=spread.deviation,
         distribution=known,
-        quantiles={level: quantile(known, level, off, beyond) for level in QUANTILES},
+        quantiles=quantiles(known, QUANTILES, off, beyond),
         unresolved=beyond,
         off=off,
     )  # fmt: skip
