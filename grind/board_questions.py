@@ -76,6 +76,7 @@ def ask_length(made: Any, found: Walk, tally: Tally, settings: dict[str, Any]) -
     """The distribution of the length."""
     result = length(made, **settings)
     tally.number("length: mean", result.duration, found.length[found.model.start])
+    tally.spread("length", result, found.variance)
     said, reached = dict(result.distribution), Fraction(0)
     for k, p in enumerate(found.distribution(HORIZON)):
         before, reached = reached, reached + p

@@ -129,6 +129,7 @@ class Asker:
         exact = self.method == "exact"
         result = length(self.game, **settings, **({"horizon": HORIZON} if exact else {}))
         self.tally.number(f"length{how}: mean", result.duration, found.length[found.model.start])
+        self.tally.spread(f"length{how}", result, found.variance)
         truth = found.distribution(HORIZON)
         said = dict(result.distribution)
         for k, p in enumerate(truth):

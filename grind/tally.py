@@ -78,6 +78,16 @@ class Tally:
         if said != truth:
             self.differs(question, f"says {said}, the truth is {truth}")
 
+    def spread(self, question: str, result: Any, truth: Fraction | None) -> None:
+        """The variance of a length and its root; there are none of lengths that may be infinite."""
+        if truth is None or result.variance is None:
+            self.same(f"{question}: has a variance", result.variance is not None, truth is not None)
+            return
+        self.number(f"{question}: variance", result.variance, truth)
+        low, high = Fraction(result.deviation.lower), Fraction(result.deviation.upper)
+        if not low * low <= truth <= high * high:
+            self.differs(question, f"deviates from {low} to {high}, the variance is {truth}")
+
     def number(self, question: str, answer: Any, truth: Fraction | float | None) -> None:
         """An `Answer`: an exact one equals the truth, a certified one contains it."""
         self.answers[f"{self.kind}: {question}"] += 1

@@ -75,6 +75,22 @@ class Walk:
         stop = set(self.over) - self.endless
         return totals(self.chain, [Fraction(c) for c in self.counts], stop)
 
+    @cached_property
+    def variance(self) -> Fraction | None:
+        """The variance of the length from the start, by its second moment; None if endless."""
+        start, stop = self.model.start, set(self.over) - self.endless
+        mean = self.length[start]
+        if mean is None:
+            return None
+        # (c + L)² = c² + 2 c L + L², and the mean of c + L is that of the length from here.
+        gained = [
+            (2 * x - c) * Fraction(c) if x is not None else ZERO
+            for c, x in zip(self.counts, self.length, strict=True)
+        ]
+        square = totals(self.chain, gained, stop)[start]
+        assert square is not None
+        return square - mean * mean
+
     def worth(self) -> list[Vector]:
         """What every state is worth to each player: a win shared by who wins, a draw by all."""
         players = self.model.players

@@ -76,7 +76,24 @@ def test_what_is_no_number_is_no_answer(reason):
     assert json.loads(file.read_text())["answer"]["value"] is not None
 
 
+SIDES = {"distribution": ((1, 0.5), (3, 0.5)), "unresolved": 0.0, "duration": Answer(2.0, 2.0, 2.0)}
+"""One or three: the mean is 2, the variance 1."""
+
+
+def spread(variance, deviation):
+    """Both as exact as floats can say them."""
+    return {
+        "variance": Answer(variance, variance, variance),
+        "deviation": Answer(deviation, deviation, deviation),
+    }
+
+
 WRONG = {
+    "the variance: -1": SIDES | spread(-1.0, 1.0),
+    "is not the root of the variance": SIDES | spread(1.0, 1.5),
+    "and the distribution has at least 1": SIDES | spread(0.25, 0.5),
+    "and the distribution has 1": SIDES | spread(4.0, 2.0),
+    "no finite length": spread(1.0, 1.0) | {"duration": Answer(math.inf, math.inf, math.inf)},
     "player 1 wins: 1.50": {"win": (Answer(1.5, 1.4, 1.6), HALF), "draw": ZERO},
     "sum to at most": {"win": (HALF, Answer(0.4, 0.4, 0.4)), "draw": ZERO},
     "sum to at least": {"win": (HALF, Answer(0.6, 0.6, 0.6)), "draw": ZERO},
@@ -127,6 +144,7 @@ def test_what_cannot_be_is_not_given(reason):
 def test_what_can_be_passes():
     made(win=(HALF, HALF), draw=ZERO, duration=Answer(math.inf, math.inf, math.inf))
     made("exact", win=exactly("1/2", "1/3"), draw=exactly("1/6")[0])
+    made(**SIDES, **spread(1.0, 1.0))
     made("exact", win=exactly(1, "1/3"), draw=exactly(0)[0], several_winners=True)
     made("float", win=(Answer(0.5), Answer(0.5 + 1e-12)), draw=Answer(0.0))
     made(distribution=((1, 0.5), (2, 0.25)), unresolved=0.25, quantiles={0.5: 1, 0.7: 2})

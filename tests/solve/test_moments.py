@@ -9,6 +9,7 @@ D. Zeilberger (sites.math.rutgers.edu/~zeilberg/tokhniot/oSnakesAndLadders2.txt 
 """
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -21,9 +22,11 @@ from oddsmith.ask.question import ask
 from oddsmith.questions.settings import Settings
 from oddsmith.results.answer import Answer
 from oddsmith.solve import moments as by_solves
+from oddsmith.solve.exact.lifted import Way
+from oddsmith.solve.exact.moments import start_moments
 from oddsmith.solve.lattice import spread
 from oddsmith.solve.moments import moments
-from oddsmith.solve.sweeps import forward
+from oddsmith.solve.sweeps import backward, forward, measure
 
 METHODS = ("exact", "certified", "float")
 
@@ -172,8 +175,6 @@ def test_bounds_hold_whatever_the_solvers_say(monkeypatch):
         chain = ask(Drawn.of(drawn), wanted).chain
         visits = forward(chain, 1e-12, "auto", wanted.progress)
         for off in (1e-12, 1e-6, 1e-3, 0.1):
-            from oddsmith.solve.sweeps import backward, measure
-
             y = visits.y * (1 + off * dice.uniform(-1, 1, visits.y.shape))
             wrong = measure(chain, y, chain.start_vector())
 
@@ -192,7 +193,7 @@ def test_bounds_hold_whatever_the_solvers_say(monkeypatch):
     assert seen > 60
 
 
-def test_rewards_of_any_size():
+def test_rewards_of_any_size_from_every_start():
     """A sum of rewards: of the moves, each what its state earns, checked in fractions."""
     wanted, dice = Settings(method="certified", endless="draw"), np.random.default_rng(3)
     for seed in range(40):
@@ -204,13 +205,18 @@ def test_rewards_of_any_size():
         earned = {s: Fraction(int(g), 1024) for s, g in earned.items()}
         means = drawn.solve(drawn.live, earned)
         gained = {s: 2 * g * means[s] - g * g for s, g in earned.items()}
-        variance = drawn.solve(drawn.live, gained)[0] - means[0] ** 2
+        squares = drawn.solve(drawn.live, gained)
         states = [chain.model.state(int(s)).s for s in chain.order]
-        gain = np.array([float(earned[s]) for s in states])
-        visits = forward(chain, 1e-12, "auto", wanted.progress)
-        found = moments(visits, gain, True, wanted)
-        assert found.mean.lower <= means[0] <= found.mean.upper
-        assert found.variance.lower <= variance <= found.variance.upper
+        for place, s in enumerate(states):
+            mean, variance = means[s], squares[s] - means[s] ** 2
+            begun = replace(chain, model=replace(chain.model, start=int(chain.order[place])))
+            visits = forward(begun, 1e-12, "auto", wanted.progress)
+            found = moments(visits, np.array([float(earned[s]) for s in states]), True, wanted)
+            assert found.mean.lower <= mean <= found.mean.upper
+            assert found.variance.lower <= variance <= found.variance.upper
+            whole = [1024 * earned[s] for s in states]
+            exact = start_moments(begun, whole, Way())
+            assert exact[:2] == (1024 * mean, 1024**2 * variance)
 
 
 def test_one_game_in_a_billion_that_lasts_a_billion_moves():

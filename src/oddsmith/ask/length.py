@@ -168,7 +168,7 @@ def _exact_moments(asked: Asked) -> tuple[Moments, list[str]]:
     if chain.length_is_infinite:
         return Moments(Answer.infinite()), ["known at once", NO_VARIANCE]
     if chain.size <= EXACT_VARIANCE:
-        mean, variance, reports = start_moments(chain, way)
+        mean, variance, reports = start_moments(chain, chain.length, way)
         found = Moments(
             Answer.of_fraction(mean), Answer.of_fraction(variance), Answer.root_of(variance)
         )

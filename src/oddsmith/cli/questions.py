@@ -61,7 +61,7 @@ def length(
     ] = False,
     **keywords: Any,
 ) -> "Result":
-    """How long a game lasts: mean, quantiles and the whole distribution."""
+    """How long a game lasts: mean, variance, quantiles and the whole distribution."""
     from oddsmith.ask.length import length
 
     own = {"turns": turns, "horizon": horizon, "generating_function": generating_function}

@@ -228,9 +228,7 @@ def _lengths(found: Result) -> Reason:
         return None
     import numpy as np
 
-    size = len(found.distribution)
-    lengths = np.fromiter(map(itemgetter(0), found.distribution), np.float64, size)
-    parts = np.fromiter(map(itemgetter(1), found.distribution), np.float64, size)
+    lengths, parts = _columns(found)
     near, sums = SLACK + found.off, np.cumsum(np.concatenate([[0.0], parts]))
     beyond = (found.unresolved or 0.0) + sums[-1]
     never = 0.0 if found.endless is None else found.endless.upper or found.endless.value
@@ -252,6 +250,15 @@ def _lengths(found: Result) -> Reason:
     return None
 
 
+def _columns(found: Result) -> tuple[Any, Any]:
+    """The lengths of a distribution, and their chances."""
+    import numpy as np
+
+    size = len(found.distribution)
+    lengths = np.fromiter(map(itemgetter(0), found.distribution), np.float64, size)
+    return lengths, np.fromiter(map(itemgetter(1), found.distribution), np.float64, size)
+
+
 def _spread(found: Result) -> Reason:
     """What is wrong with a variance and its root, alone or beside the distribution."""
     mean, variance, deviation = found.duration, found.variance, found.deviation
@@ -267,9 +274,9 @@ def _spread(found: Result) -> Reason:
     if found.method == "estimate":
         return None
     # About any number lengths have at least this mean square, and what is unresolved adds to it.
-    parts = [(k - mean.value) ** 2 * chance for k, chance in found.distribution]
-    least, far = math.fsum(parts), max((k for k, _ in found.distribution), default=0)
-    wide = (far + mean.value) ** 2
+    lengths, parts = _columns(found)
+    least = float(((lengths - mean.value) ** 2 * parts).sum())
+    wide = (float(lengths.max(initial=0.0)) + mean.value) ** 2
     near = SLACK * (1 + least) + 2 * found.off * wide + ((mean.error or 0.0) + 1e-6) ** 2
     if less(high[1], least - near):
         return f"the variance is {variance}, and the distribution has at least {least}"
