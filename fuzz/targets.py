@@ -19,8 +19,8 @@ from pathlib import Path
 
 from oddsmith.errors import OddsmithError
 from oddsmith.model.formats import read
+from oddsmith.model.model import Model
 from oddsmith.model.prism.explore import explore
-from oddsmith.model.process import Process
 from oddsmith.properties.check import check_file
 from oddsmith.properties.parse import parse_properties
 from oddsmith.rules.prism import parse_program, undefined_constants
@@ -89,7 +89,7 @@ class SlowError(Exception):
 
 
 @cache
-def processes() -> list[tuple[Process, Mapping, Mapping]]:
+def processes() -> list[tuple[Model, Mapping, Mapping]]:
     """The processes that properties are asked about, with their constants and formulas."""
     programs = [parse_program(text) for text in (WALK, MAZE, GAME, SEVERAL)]
     return [(explore(one), one.constants, one.formulas) for one in programs]

@@ -27,8 +27,8 @@ from oddsmith import (
     visits,
 )
 from oddsmith.errors import OddsmithError
+from oddsmith.model.closed import closed
 from oddsmith.model.explore import explore
-from oddsmith.model.process_of import process_of
 
 METHODS = ("exact", "certified")
 SOLVERS = ("auto", "gauss-seidel", "lu", "idr", "bicgstab", "gmres")
@@ -462,7 +462,7 @@ class Asker:
         """The same of the game, written to a file and read again."""
         if "file" not in self.data or self.method != "exact":
             return
-        process = process_of(explore(self.game))
+        process = closed(explore(self.game))
         labels = [name for name in process.labels if name not in round_trip.BUILTIN]
         with round_trip.trip(process, self.data["file"] | {"initial": []}, self.tally) as trip:
             called = {name: trip.label(i) for i, name in enumerate(labels)}

@@ -20,8 +20,10 @@ from typing import Any
 import numpy as np
 
 from grind.tally import Tally
+from oddsmith.model.amounts import Amounts
 from oddsmith.model.formats import write
-from oddsmith.model.process import Amounts, Layout, Process, Valuations
+from oddsmith.model.model import Model
+from oddsmith.model.variables import Layout, Valuations
 from oddsmith.properties.ask import load
 
 FILES = ("m.drn", "m.umb", "m.prism", "m.tra", "decimals.tra")
@@ -45,8 +47,8 @@ def draw(dice: Random) -> dict[str, Any]:
 class Trip:
     """A process before, and after."""
 
-    before: Process
-    after: Process
+    before: Model
+    after: Model
     path: Path
     rewards: tuple[int, ...]
     """Which reward structures, by their numbers, the file has room for."""
@@ -78,7 +80,7 @@ class Trip:
         return list(self.after.rewards)[self.rewards.index(number)]
 
 
-def dressed(process: Process, how: dict[str, Any]) -> Process:
+def dressed(process: Model, how: dict[str, Any]) -> Model:
     """The process with odd names, other initial states, and live deadlocks."""
     dice = Random(how["names"])
     names = iter(dice.sample(ODD, len(ODD)))
@@ -95,7 +97,7 @@ def dressed(process: Process, how: dict[str, Any]) -> Process:
         labels={"init": marked, "deadlock": dead, **labels},
         rewards={_called(dice, names, n): r for n, r in process.rewards.items()},
         actions=tuple(_called(dice, names, n) if n else "" for n in process.actions),
-        valuations=Valuations(layout, process.valuations.packed),
+        names=Valuations(layout, process.valuations.packed),
     )
 
 
@@ -104,7 +106,7 @@ def _called(dice: Random, names: Iterator[str], name: str) -> str:
 
 
 @contextmanager
-def trip(process: Process, how: dict[str, Any], tally: Tally) -> Iterator[Trip]:
+def trip(process: Model, how: dict[str, Any], tally: Tally) -> Iterator[Trip]:
     """Write a process and read it again; compares all that there is."""
     before = dressed(process, how)
     with tempfile.TemporaryDirectory() as folder:
@@ -118,7 +120,7 @@ def trip(process: Process, how: dict[str, Any], tally: Tally) -> Iterator[Trip]:
         yield found
 
 
-def arrived(before: Process, after: Process, path: Path) -> Trip:
+def arrived(before: Model, after: Model, path: Path) -> Trip:
     """A trip, where PRISM source has no rewards below zero."""
     kept = [
         i
@@ -159,7 +161,7 @@ def compare(found: Trip, tally: Tally) -> None:
                 tally.same(f"{name}: {part}", (s, theirs), (s, ours))
 
 
-def _states(process: Process, labels: int, players: bool) -> dict[Any, dict[str, Any]]:
+def _states(process: Model, labels: int, players: bool) -> dict[Any, dict[str, Any]]:
     """All that is known of each state, by the values of its variables."""
     names = [tuple(process.valuations.values(s)) for s in range(process.states)]
     bits = [x for n, x in process.labels.items() if n not in BUILTIN][:labels]
@@ -179,7 +181,7 @@ def _states(process: Process, labels: int, players: bool) -> dict[Any, dict[str,
     return found
 
 
-def _choice(process: Process, c: int, names: list[Any]) -> Any:
+def _choice(process: Model, c: int, names: list[Any]) -> Any:
     """Where a choice leads, and what it earns."""
     outcomes: dict[Any, Fraction] = {}
     for t in range(process.row[c], process.row[c + 1]):
@@ -204,7 +206,7 @@ def _near(ours: Any, theirs: Any) -> bool:
     return bool(ours == theirs)
 
 
-def _reached(process: Process, states: dict[Any, dict[str, Any]]) -> set[Any]:
+def _reached(process: Model, states: dict[Any, dict[str, Any]]) -> set[Any]:
     """The states that an initial one leads to, found without the program's own search."""
     todo = [name for name, one in states.items() if one["init"]]
     found = set(todo)

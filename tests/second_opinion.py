@@ -122,8 +122,8 @@ class Opinions:
         """The answers from every state."""
         model = asked.chain.unfolded().model
         graph, claims = game_claims(model, "odds")
-        names = {f"player {p + 1} wins": p for p in range(model.game.players)}
-        names |= {"a draw": model.game.players, "length": model.game.players + 1}
+        names = {f"player {p + 1} wins": p for p in range(model.origin.players)}
+        names |= {"a draw": model.origin.players, "length": model.origin.players + 1}
         for claim in claims:
             column = names.get(claim.about)
             if column is None:
@@ -172,7 +172,7 @@ class Opinions:
         from scipy.sparse.linalg import splu
 
         model = asked.chain.model
-        graph, counted = graph_of_model(model), np.asarray(model.rewards["length"])
+        graph, counted = graph_of_model(model), np.asarray(model.counts)
         lengths = [length for length, _ in found.distribution]
         if len(graph.col) * lengths[-1] > STEPS:
             self.count["distribution: too long"] += 1
@@ -408,7 +408,7 @@ def _by_lu(moves):
 
 def _response(model, player, endless):
     """What a player gets at best where all others keep to their policies."""
-    over, players = np.asarray(model.winners) >= 0, model.game.players
+    over, players = np.asarray(model.winners) >= 0, model.origin.players
     worth = []
     for s in np.flatnonzero(over).tolist():
         bits = int(model.winners[s])
@@ -451,7 +451,7 @@ def _over(graph, model):
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 
-    over, counts = np.asarray(model.winners) >= 0, np.asarray(model.rewards["length"]) > 0
+    over, counts = np.asarray(model.winners) >= 0, np.asarray(model.counts) > 0
     source = np.array([s for s, outcomes in _choices(graph) for _ in outcomes], np.int64)
     shape = (graph.states, graph.states)
     edges = csr_array((np.ones(len(source)), (source, graph.col)), shape=shape)

@@ -86,7 +86,7 @@ def test_a_state_is_over_or_has_a_move(case):
 def test_names_lead_back_to_states(case, symmetry, engine):
     model = model_of(case, engine, symmetry)
     assert all(model.find(model.state(i)) == i for i in range(model.states))
-    assert type(model.state(0)) is model.game.State
+    assert type(model.state(0)) is model.origin.State
     layout = model.names.layout
     assert isinstance(layout, Layout)
     rows = model.names.rows

@@ -255,7 +255,7 @@ def by_model(model, alone):
             target = np.where(model.shift == 0, target, 1 - target)
         each = np.add.reduceat(model.weight * target, model.row[:-1]) / model.total
         new = value.copy()
-        new[going] = best.reduceat(each + alone * model.rewards["length"], begins)
+        new[going] = best.reduceat(each + alone * model.counts, begins)
         if np.abs(new - value).max() < 1e-13:
             break
         value = new

@@ -227,7 +227,7 @@ def test_states_have_numbers_of_their_own(chosen):
 @pytest.mark.parametrize("at", [pytest.param(50, marks=pytest.mark.slow), 300, 10_000])
 def test_the_policy_names_legal_moves(chosen, at):
     model = model_of(goal=600, **chosen)
-    farkle = model.game
+    farkle = model.origin
     for i in np.flatnonzero(model.winners < 0):
         state = model.state(i)
         name = farkle.bank_at(state, at)

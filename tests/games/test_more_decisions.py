@@ -102,14 +102,14 @@ PARAMETERS = {
 def test_policies_name_legal_moves(case):
     """In every state, even with odd parameters."""
     model = small_model(SMALL.index(case), "interpreted", False)
-    policies = model.game.named_policies()
+    policies = model.origin.named_policies()
     assert policies
     for i in np.flatnonzero(model.winners < 0):
         state = model.state(i)
-        legal = {action.name for _, action in interpret.legal_actions(model.game, state)}
+        legal = {action.name for _, action in interpret.legal_actions(model.origin, state)}
         for name, policy in policies.items():
             for numbers in PARAMETERS[name]:
-                assert policy.rule(model.game, state, *numbers) in legal, (name, numbers, state)
+                assert policy.rule(model.origin, state, *numbers) in legal, (name, numbers, state)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -195,11 +195,11 @@ def shares(model):
 
 def followed(model, name, *numbers):
     """The number of the move that a named policy makes in every state."""
-    policy = model.game.named_policies()[name].rule
-    moves = [action.name for action in model.game.actions]
+    policy = model.origin.named_policies()[name].rule
+    moves = [action.name for action in model.origin.actions]
     follow = np.zeros(model.states, np.int64)
     for i in np.flatnonzero(model.winners < 0):
-        follow[i] = moves.index(policy(model.game, model.state(i), *numbers))
+        follow[i] = moves.index(policy(model.origin, model.state(i), *numbers))
     return follow
 
 
@@ -576,7 +576,7 @@ def test_macao_of_four():
 def test_everybody_holding_alike_wins_as_often_as_totals_say(name):
     """Two players with hold-at and a draw: the chances are those of two independent totals."""
     model = explore(game(name, ties="draw"), symmetry=False)
-    target = model.game.target
+    target = model.origin.target
     points = target - 2
 
     @cache

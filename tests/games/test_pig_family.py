@@ -125,7 +125,7 @@ def test_seats_are_alike_unless_turns_are_equal(case):
 @small_games
 def test_policies_name_a_legal_move(case):
     model = small_model(SMALL.index(case), "interpreted", False)
-    rules = model.game
+    rules = model.origin
     known = type(rules).named_policies()
     assert set(known) == (
         {"always"} if case[0] in ("hog", "fast-pig") else
@@ -639,7 +639,7 @@ def test_piglet_with_a_goal_of_two(i, j, k, printed):
                 )
                 for c in range(model.choice[s], model.choice[s + 1])
             )  # fmt: skip
-    assert value[model.find(model.game.State((i, j), 0, k))] == pytest.approx(float(printed))
+    assert value[model.find(model.origin.State((i, j), 0, k))] == pytest.approx(float(printed))
 
 
 def test_fast_pig_is_best_with_five_or_six_dice():

@@ -363,7 +363,7 @@ def test_winners_in_a_tuple(engine):
 
     model = explore(Shared(), engine=engine)
     assert model.winners.max() == 0b101
-    assert [int(model.labels[f"player {p} wins"].sum()) for p in (1, 2, 3)] == [1, 0, 1]
+    assert [int(model.labels[f"win{p}"].sum()) for p in (1, 2, 3)] == [1, 0, 1]
 
 
 def test_a_game_that_is_over_before_it_begins():
@@ -514,7 +514,7 @@ def test_states_of_the_goose_for_two():
     model = explore(game("goose"), symmetry=False)
     assert model.states == 4414
     assert explore(game("goose")).full_states == 4414
-    moves = Counter(model.game.actions[a].name for a in model.action)
+    moves = Counter(model.origin.actions[a].name for a in model.action)
     assert moves["throw"] == 4046
     assert int((model.winners > 0).sum()) == 94
 

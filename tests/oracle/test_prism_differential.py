@@ -30,11 +30,11 @@ from tests.oracle.prism_models import Model, question
 
 from oddsmith.errors import LimitError, OddsmithError
 from oddsmith.games import game
+from oddsmith.model.amounts import Amounts, Rewards
+from oddsmith.model.closed import closed
 from oddsmith.model.explore import explore as explore_game
 from oddsmith.model.formats.prism_source import to_prism
 from oddsmith.model.prism.explore import explore
-from oddsmith.model.process import Amounts, Rewards
-from oddsmith.model.process_of import process_of
 from oddsmith.properties.check import check
 from oddsmith.rules.prism import parse_program
 
@@ -338,7 +338,7 @@ GOOSE = 0.39362513739375739
     ],
 )
 def test_a_game_survives_the_prism_language(name, options, asked, known):
-    process = process_of(explore_game(game(name, **options)))
+    process = closed(explore_game(game(name, **options)))
     source = to_prism(process)
     read = explore(parse_program(source))
     answer, again = (check(one, asked).answer for one in (process, read))

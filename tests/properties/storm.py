@@ -8,7 +8,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from oddsmith.model.process import Amounts, Layout, Process, Rewards, Valuations, Variable
+from oddsmith.model.amounts import Amounts, Rewards
+from oddsmith.model.model import Model
+from oddsmith.model.variables import Layout, Valuations, Variable
 
 stormpy = pytest.importorskip("stormpy", minversion="2")
 logging.getLogger("stormpy").setLevel(logging.CRITICAL)
@@ -52,7 +54,7 @@ def _process(model):
         name: np.array([s in model.labeling.get_states(name) for s in range(model.nr_states)])
         for name in model.labeling.get_labels()
     }
-    return Process(
+    return Model(
         "mdp" if model.is_nondeterministic_model else "dtmc",
         np.array(choice),
         np.array(row),

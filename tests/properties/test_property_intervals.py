@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oddsmith.model.process import Amounts
+from oddsmith.model.amounts import Amounts
 from oddsmith.properties import intervals
 from oddsmith.solve.process.aim import Values
 

@@ -5,7 +5,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from oddsmith.model.process import Amounts, Layout, Process, Rewards, Valuations, Variable
+from oddsmith.model.amounts import Amounts, Rewards
+from oddsmith.model.model import Model
+from oddsmith.model.variables import Layout, Valuations, Variable
 
 Outcomes = Mapping[int, Fraction | int]
 
@@ -30,7 +32,7 @@ def tiny(
     named = {"init": list(initial), "deadlock": []} | (labels or {})
     if kind == "mdp" and len(choices) == count:
         kind = "dtmc"
-    return Process(
+    return Model(
         kind,
         np.cumsum([0] + [len(one) for one in states]),
         np.cumsum([0] + [len(outcomes) for outcomes in choices]),

@@ -47,13 +47,13 @@ def test_lengths_of_a_walk_with_equal_transitions():
 
 def test_the_arrays_of_models_and_chains_cannot_be_changed():
     from oddsmith import game
+    from oddsmith.model.closed import closed
     from oddsmith.model.explore import explore
-    from oddsmith.model.process_of import process_of
     from oddsmith.solve.chain import make_chain
 
     for engine in ("interpreted", "compiled"):
         model = explore(game("coin-race"), engine=engine)
-        process = process_of(model)
+        process = closed(model)
         for holder in (
             model, model.unfolded(), model.names, process, process.chance, process.valuations,
             make_chain(model),

@@ -100,7 +100,7 @@ def convergence(
     size = asked.model.full_states
     if size > most_states:
         raise LimitError(
-            f"{asked.model.game.name} has {size:,} states: convergence is looked at up to "
+            f"{asked.model.name} has {size:,} states: convergence is looked at up to "
             f"{most_states:,}. Take fewer players, or options that make it smaller."
         )
     chain = asked.chain.unfolded()
@@ -123,7 +123,7 @@ def convergence(
 
 
 def _outcome_names(asked: Asked, chain: Chain) -> tuple[str, ...]:
-    players = asked.model.game.players
+    players = len(asked.model.players)
     named = [f"player {p + 1} wins" for p in range(players)]
     if (chain.outcome == 0).any():
         named.append("draw" if players > 1 else "player 1 loses")
@@ -141,7 +141,7 @@ def _matrix(chain: Chain) -> Any:
 
 def _turn_by_turn(chain: Chain) -> tuple[Any, Floats, Floats]:
     """Lower and upper bounds of every outcome after 0, 1, 2, … turns."""
-    players = chain.model.game.players
+    players = len(chain.model.players)
     ends = [(chain.outcome > 0) & (chain.outcome >> p & 1 == 1) for p in range(players)]
     if (chain.outcome == 0).any():
         ends.append(chain.outcome == 0)

@@ -25,7 +25,7 @@ from oddsmith.errors import NotCompilable, OptionError, RuleError
 from oddsmith.model.explore import explore as explored
 from oddsmith.model.explore_interpreted import Interpreted
 from oddsmith.model.model import Model
-from oddsmith.model.names import Names
+from oddsmith.model.names import GameNames
 from oddsmith.model.replay import row_of_rules
 from oddsmith.policies.learned import Learned
 from oddsmith.questions import door
@@ -200,7 +200,7 @@ class _Learner:
             how += f"; {self.counts[3]:,.0f} games cut off after {LONGEST:,} moves"
         if interrupted:
             how += "; interrupted"
-        names = Names(self.game, self.layout, packed=self.keys[:met].copy())
+        names = GameNames(self.game, self.layout, packed=self.keys[:met].copy())
         return Learned(
             self.game,
             names,
@@ -237,7 +237,7 @@ def measure(model: Model, policy: Any, optimal: Any = "optimal") -> Progressed:
     from oddsmith.ask.odds import odds
     from oddsmith.ask.tournament import duel_on
 
-    game = model.game
+    game = model.origin
     if game.players == 2 and not game.has_score:
         gets, low = (duel_on(model, each, optimal).coin.value for each in (policy, "random"))
         return Progressed(gets, low, 0.5)

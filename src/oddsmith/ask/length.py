@@ -25,6 +25,7 @@ from oddsmith.ask.odds import exact_way, solved_how
 from oddsmith.ask.question import Asked, ask
 from oddsmith.errors import OptionError
 from oddsmith.model.model import Model
+from oddsmith.model.subject import Subject, subject_of
 from oddsmith.questions import door
 from oddsmith.questions.settings import Keywords, Settings
 from oddsmith.results.answer import Answer
@@ -64,7 +65,7 @@ FINEST_TAIL = 1e-17
 
 @door.question
 def length(
-    subject: Game | Model,
+    subject: Subject,
     *,
     tail: float = 1e-12,
     turns: bool = False,
@@ -107,6 +108,7 @@ def length(
     if horizon is not None and horizon < 0:
         raise OptionError(f"The horizon is a number of moves, 0 or more, not {horizon}.")
     wanted = Settings(**settings)
+    subject = subject_of(subject, wanted)
     if horizon is not None or generating_function:
         if wanted.method not in ("auto", "exact"):
             what = "a horizon" if horizon is not None else "a generating function"
@@ -164,7 +166,7 @@ def _exact_moments(asked: Asked) -> tuple[Moments, list[str]]:
     from oddsmith.solve.exact.moments import start_moments
     from oddsmith.solve.exact.values import start_values, totals_of
 
-    chain, way = asked.chain, exact_way(asked.settings, asked.model.game)
+    chain, way = asked.chain, exact_way(asked.settings, asked.model.origin)
     if chain.length_is_infinite:
         return Moments(Answer.infinite()), ["known at once", NO_VARIANCE]
     if chain.size <= EXACT_VARIANCE:
@@ -193,7 +195,7 @@ def _exactly_endless(asked: Asked) -> Fraction:
     chain = asked.chain
     worth = chain.endless[:, None].astype(np.int64)
     nothing = np.zeros((chain.size, 1), np.int64)
-    way = exact_way(asked.settings, asked.model.game, kept=False)
+    way = exact_way(asked.settings, asked.model.origin, kept=False)
     (found,), _ = start_values(chain, worth, nothing, way, most=1.0)
     return found
 

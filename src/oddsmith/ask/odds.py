@@ -11,11 +11,13 @@ import numpy as np
 
 from oddsmith.ask.question import Asked, ask
 from oddsmith.model.model import Model
+from oddsmith.model.opened import refuse_without_wins
+from oddsmith.model.subject import Subject, subject_of
 from oddsmith.questions import door
 from oddsmith.questions.settings import Keywords, Settings
 from oddsmith.results.answer import Answer
 from oddsmith.results.result import Result
-from oddsmith.rules.game import Game
+from oddsmith.rules.game import Game, check_game
 from oddsmith.solve.chain import Chain
 from oddsmith.solve.lattice import answers as lattice_answers
 from oddsmith.solve.lattice import engine as lattice
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @door.question
-def odds(subject: Game | Model, **settings: Unpack[Keywords]) -> Result:
+def odds(subject: Subject, **settings: Unpack[Keywords]) -> Result:
     """The odds of a game: every player's chance to win, a draw's, and the expected length.
 
     Keywords are those of `Settings`: `method="exact"` gives fractions, `"certified"` intervals
@@ -40,10 +42,13 @@ def odds(subject: Game | Model, **settings: Unpack[Keywords]) -> Result:
     (['16/27', '11/27'], '16/3')
     """
     wanted = Settings(**settings)
+    subject = subject_of(subject, wanted)
+    if isinstance(subject, Model):
+        refuse_without_wins(subject)
     if wanted.method == "estimate":
         from oddsmith.solve.simulate.run import simulate
 
-        game = subject.game if isinstance(subject, Model) else subject
+        game = check_game(subject.origin if isinstance(subject, Model) else subject)
         engine = {"lattice": "board"}.get(wanted.engine, wanted.engine)
         asked_of = {"cluster": wanted.cluster, "progress": wanted.progress, "play": wanted.play}
         return simulate(game, engine=engine, **asked_of)  # type: ignore[arg-type]
@@ -58,7 +63,7 @@ def odds(subject: Game | Model, **settings: Unpack[Keywords]) -> Result:
         return asked.result(lines, win=win, draw=draw, duration=duration, score=score)
     visits = forward(asked.chain, wanted.tolerance, wanted.solver, wanted.progress)
     answers, how = answers_of(visits, asked)
-    players = asked.model.game.players
+    players = len(asked.model.players)
     if asked.method == "certified":
         for player, bounds in asked.known.items():
             answers[player] = answers[player].tightened(*bounds)
@@ -77,7 +82,7 @@ def exact_odds(asked: Asked) -> tuple[tuple[Answer, ...], Answer, Answer, list[s
     from oddsmith.solve.exact.values import totals_of
 
     chain = asked.chain
-    players = chain.model.game.players
+    players = len(chain.model.players)
     bits = chain.outcome[:, None] >> np.arange(players) & 1
     won = np.where(chain.outcome[:, None] > 0, bits, 0)
     others = np.column_stack([chain.outcome == 0, np.zeros(len(won), np.int64)]).astype(np.int64)
@@ -110,7 +115,7 @@ def _exact_by_player(
     """What the start is worth to every player, and for questions that name none."""
     from oddsmith.solve.exact.values import seat_values, start_values
 
-    chain, way = asked.chain, exact_way(asked.settings, asked.model.game, kept)
+    chain, way = asked.chain, exact_way(asked.settings, asked.model.origin, kept)
     if chain.lanes > 1:
         most = int(np.abs(worth).max(initial=1))
         return seat_values(chain, worth, others, moves, way, most)
@@ -161,7 +166,7 @@ def _sums(visits: Visits) -> tuple[Any, Any]:
     from oddsmith.solve import kernels
 
     chain, model = visits.chain, visits.chain.model
-    players = model.game.players
+    players = len(model.players)
     shift = model.shift if model.shift is not None else np.empty(0, np.uint8)
     sums = kernels.outcome_sums(
         chain.order, model.state_row, model.col, model.weight, chain.total, shift,
@@ -174,7 +179,7 @@ def _sums(visits: Visits) -> tuple[Any, Any]:
 
 
 def _outcome_at_start(chain: Chain) -> list[float]:
-    bits, players = int(chain.outcome[chain.model.start]), chain.model.game.players
+    bits, players = int(chain.outcome[chain.model.start]), len(chain.model.players)
     return [float(bits >> p & 1) for p in range(players)] + [float(bits == 0), 0.0]
 
 

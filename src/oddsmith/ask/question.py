@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from oddsmith.errors import EndlessError, OptionError
-from oddsmith.model.explore import explore
 from oddsmith.model.model import Model
+from oddsmith.model.subject import model_of
 from oddsmith.questions import door
 from oddsmith.questions.settings import Settings, nothing_to_decide
 from oddsmith.results.result import Evidence, Method, Result
 from oddsmith.rules.digest import rules_digest
-from oddsmith.rules.game import Game, check_game
+from oddsmith.rules.game import Game
 from oddsmith.runtime import memory
 from oddsmith.solve.chain import Chain, make_chain
 from oddsmith.solve.play.chances import WorthBounds, proved_chances
@@ -53,7 +53,7 @@ class Asked:
 
     def result(self, how: list[str], interrupted: bool = False, **parts: Any) -> Result:
         """The result with these parts, and the evidence."""
-        game, model = self.model.game, self.explored
+        game, model = self.model.origin, self.explored
         folded = model.full_states != model.states
         explored = f"explored: {model.how}"
         if folded:
@@ -76,11 +76,6 @@ class Asked:
         return Result(game.key(), game.name, game.players, game.described, evidence, **parts)
 
 
-def _explorer(settings: Settings) -> str:
-    """Who explores: a device that lifts digits does not."""
-    return "auto" if settings.method == "exact" and settings.engine == "cuda" else settings.engine
-
-
 def ask(subject: Game | Model, settings: Settings, everywhere: bool = False) -> Asked:
     """Explore the game (unless its model is given) and decide what the graph decides.
 
@@ -88,19 +83,10 @@ def ask(subject: Game | Model, settings: Settings, everywhere: bool = False) -> 
     the question is about `everywhere`.
     """
     began = time.perf_counter()
-    if isinstance(subject, Model):
-        model = subject
-    else:
-        model = explore(
-            check_game(subject),
-            engine=_explorer(settings),  # type: ignore[arg-type]
-            symmetry=settings.symmetry,
-            max_states=settings.max_states,
-            progress=settings.progress,
-        )
+    model = model_of(subject, settings)
     numbers = model.states * model.lanes
     needed = 5 * 8 * numbers + 6 * model.transitions
-    memory.require(needed, f"Solving {model.game.name}", "simulate instead")
+    memory.require(needed, f"Solving {model.name}", "simulate instead")
     explored, notes, endless = model, [], settings.endless
     worth: dict[int, WorthBounds] = {}
     if not model.is_chain:
@@ -111,7 +97,7 @@ def ask(subject: Game | Model, settings: Settings, everywhere: bool = False) -> 
         if everywhere:  # players may have reason to wait for ever where play never comes to
             endless = "draw"
     elif settings.play is not None:
-        raise nothing_to_decide(model.game)
+        raise nothing_to_decide(model)
     try:
         chain = make_chain(model, endless)
     except EndlessError as error:

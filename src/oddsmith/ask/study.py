@@ -14,8 +14,6 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-import numpy as np
-
 from oddsmith.ask.match import Match, Playouts, play_on
 from oddsmith.ask.values import values
 from oddsmith.errors import EndlessError, LimitError, NoEquilibriumError, OptionError
@@ -32,7 +30,6 @@ from oddsmith.rules import interpret
 from oddsmith.rules.board.game import Board
 from oddsmith.rules.game import Game
 from oddsmith.rules.hidden import refuse_best_play
-from oddsmith.rules.layout import Layout
 from oddsmith.runtime.progress import Progress, Silent
 from oddsmith.solve.lattice.sweep import EndlessLattice
 from oddsmith.solve.play.chances import shared_by
@@ -318,7 +315,7 @@ class Study:
     def _chances_from(self, match: Match) -> Outlook:
         found, state = self.chances(), match.state
         plain = isinstance(found.states, Names)
-        named = found.answers(place_of(found.states, state)) if plain else found[state]
+        named = found.answers(found.states.place(state)) if plain else found[state]
         answers = list(named.values())
         return Outlook(list(answers[:-2]), draw=answers[-2], left=answers[-1])
 
@@ -331,18 +328,6 @@ class Study:
             return Outlook(worth)
         seats = [(player - match.mover) % players for player in range(players)]
         return Outlook([_answer(table, place, seat) for seat in seats])
-
-
-def place_of(names: Names, state: Any) -> int:
-    """The number of a state among those of a model."""
-    if names.packed is not None:
-        assert isinstance(names.layout, Layout)
-        word = names.layout.pack(np.array([names.layout.row(state)], np.int64))[0]
-        return int(np.nonzero((names.packed == word).all(axis=1))[0][0])
-    if names.ranks is not None:
-        return int(np.nonzero(names.ranks == names.game.rank(state))[0][0])  # type: ignore[attr-defined]
-    assert names.objects is not None
-    return names.objects.index(state)
 
 
 def _check(policy: Policy | str, seat: int) -> None:

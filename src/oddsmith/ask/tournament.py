@@ -23,7 +23,7 @@ from oddsmith.results.result import Result
 from oddsmith.results.shown import Shown
 from oddsmith.results.table import align, exact_note
 from oddsmith.rules.game import Game, check_game
-from oddsmith.solve.play.profile import explored, optimal_table
+from oddsmith.solve.play.profile import decidable, optimal_table
 from oddsmith.solve.simulate.run import simulate
 
 
@@ -297,9 +297,9 @@ def _entrants(
         )
     if check_game(game).players != 2:
         raise OptionError(f"A tournament is for two players; {game.name} has {game.players}.")
-    model = explored(game, wanted)
+    model = decidable(game, wanted)
     if model.is_chain:
-        raise nothing_to_decide(game)
+        raise nothing_to_decide(model)
     known = _known(model, policies, wanted)
     if len(known) < 2:
         raise OptionError("A tournament needs two policies or more, all with different names.")
@@ -310,7 +310,7 @@ def _known(model: Model, policies: Sequence[Any], settings: Settings) -> dict[st
     """The policies by name, optimal play solved once."""
     known: dict[str, Policy | str] = {}
     for each in policies:
-        policy = as_policy(model.game, each)
+        policy = as_policy(model.origin, each)
         if policy == "optimal":
             policy = optimal_table(model, settings)
         name = policy if isinstance(policy, str) else policy.name

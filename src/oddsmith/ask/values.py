@@ -15,11 +15,10 @@ import numpy as np
 from oddsmith.ask.question import ask
 from oddsmith.errors import OptionError
 from oddsmith.model import graph
-from oddsmith.model.model import Model
+from oddsmith.model.subject import Subject, subject_of
 from oddsmith.questions import door
 from oddsmith.questions.settings import Keywords, Settings
 from oddsmith.results.result import Result, StateValues
-from oddsmith.rules.game import Game
 from oddsmith.solve.chain import Chain, boundary
 from oddsmith.solve.lattice import engine as lattice
 from oddsmith.solve.lattice.sweep import EndlessLattice
@@ -30,7 +29,7 @@ LARGE = 2_000_000
 
 
 @door.question
-def values(subject: Game | Model, **settings: Unpack[Keywords]) -> Result:
+def values(subject: Subject, **settings: Unpack[Keywords]) -> Result:
     """The odds from every state that can be reached, by their names.
 
     Keywords are those of `Settings`; the method is exact, certified or float.
@@ -45,6 +44,7 @@ def values(subject: Game | Model, **settings: Unpack[Keywords]) -> Result:
     True
     """
     wanted = Settings(**settings)
+    subject = subject_of(subject, wanted)
     if wanted.method == "estimate":
         raise OptionError(
             "Values of all states are exact, certified or float; simulate plays from one."
@@ -60,7 +60,7 @@ def values(subject: Game | Model, **settings: Unpack[Keywords]) -> Result:
     asked = ask(subject, wanted, everywhere=True)
     chain = asked.chain.unfolded()
     model = chain.model
-    players = model.game.players
+    players = len(model.players)
     ends = _ends(chain)
     columns = (*(f"win {p + 1}" for p in range(players)), "draw", "length")
     if asked.method == "exact":
@@ -117,7 +117,7 @@ def _fractions(
 
 def _ends(chain: Chain) -> Any:
     """What each state is worth where the game is over: states × (players, draw, length)."""
-    players = chain.model.game.players
+    players = len(chain.model.players)
     worth = np.zeros((chain.model.states, players + 2))
     for p in range(players):
         worth[:, p] = (chain.outcome > 0) & (chain.outcome >> p & 1 == 1)

@@ -24,12 +24,13 @@ from oddsmith.errors import OptionError
 from oddsmith.model import graph
 from oddsmith.model.condition import matching
 from oddsmith.model.model import Model
+from oddsmith.model.subject import Subject, subject_of
 from oddsmith.questions import door
 from oddsmith.questions.settings import Keywords, Settings
 from oddsmith.results.answer import Answer
 from oddsmith.results.result import Result, Visit
 from oddsmith.rules.board.game import Board
-from oddsmith.rules.game import Game, check_game
+from oddsmith.rules.game import Game
 from oddsmith.solve.chain import Chain, boundary
 from oddsmith.solve.lattice import answers as lattice_answers
 from oddsmith.solve.lattice import engine as lattice
@@ -46,7 +47,7 @@ COLUMNS = 16
 
 @door.question
 def visits(
-    subject: Game | Model,
+    subject: Subject,
     *,
     of: str | None = None,
     where: Callable[[Any], bool] | str | None = None,
@@ -72,6 +73,7 @@ def visits(
     1/6
     """
     wanted = Settings(**settings)
+    subject = subject_of(subject, wanted)
     asked_for = {"of": of, "where": where, "player": player}
     given = [name for name, value in asked_for.items() if value is not None]
     if len(given) > 1:
@@ -84,7 +86,7 @@ def visits(
             f"`where` is a condition, such as 'turn=1', or a function of the state, not {where!r}."
         )
     player = player if player is not None else 1
-    game = subject.game if isinstance(subject, Model) else check_game(subject)
+    game = subject.origin if isinstance(subject, Model) else subject
     if not 1 <= player <= game.players:
         raise OptionError(f"There is no player {player}: {game.name} has {game.players}.")
     if _by_lattice(subject, wanted, of, where, player):
@@ -129,12 +131,12 @@ def _sets(model: Model, of: str | None, where: Any, player: int | None) -> tuple
     if where is not None:
         return np.where(model.where(where), 0, -1), [getattr(where, "__name__", "where")]
     if of is None:
-        if not model.game.squares:
+        if not model.origin.squares:
             raise OptionError(
-                f"{model.game.name} does not say where its pieces stand: name a number of its "
+                f"{model.name} does not say where its pieces stand: name a number of its "
                 f"state, such as {_example(model)!r}, or give a predicate."
             )
-        return _places(model, model.names.column(f"{model.game.squares}[{(player or 1) - 1}]"))
+        return _places(model, model.names.column(f"{model.origin.squares}[{(player or 1) - 1}]"))
     kept, group = np.unique(model.names.column(of), return_inverse=True)
     return group, [f"{of} = {value}" for value in kept]
 
@@ -142,14 +144,13 @@ def _sets(model: Model, of: str | None, where: Any, player: int | None) -> tuple
 def _places(model: Model, positions: Any) -> tuple[Any, list[str]]:
     """Positions by the places they are; a square and its waiting room are one."""
     kept, index = np.unique(positions, return_inverse=True)
-    names = [model.game.place(int(position)) for position in kept]
+    names = [model.origin.place(int(position)) for position in kept]
     number = {name: i for i, name in enumerate(dict.fromkeys(names))}
     return np.array([number[name] for name in names])[index], list(number)
 
 
 def _example(model: Model) -> str:
-    layout = model.names.layout
-    return "turn" if isinstance(layout, str) else layout.columns[0].name
+    return "turn" if model.names.why_no_rows else model.names.columns[0]
 
 
 def _come_to(chain: Chain, group: Any, sets: Any) -> Any:
@@ -208,7 +209,7 @@ def _times_exact(asked: Asked, chain: Chain, group: Any, count: int) -> list[Ans
     np.add.at(earned, (place[enters], into[enters]), model.weight[enters].astype(np.int64))
     nothing = np.zeros((model.states, count), np.int64)
     found, _ = start_values(
-        chain, nothing, earned, exact_way(asked.settings, asked.model.game, kept=False)
+        chain, nothing, earned, exact_way(asked.settings, asked.model.origin, kept=False)
     )
     began = int(group[model.start])
     return [Answer.of_fraction(times + int(of == began)) for of, times in enumerate(found)]
@@ -250,7 +251,7 @@ def _ever_exact(asked: Asked, chain: Chain, group: Any, count: int) -> list[Answ
     from oddsmith.solve.exact.values import start_values
 
     nothing = np.zeros((chain.size, 1), np.int64)
-    way = exact_way(asked.settings, asked.model.game, kept=False)
+    way = exact_way(asked.settings, asked.model.origin, kept=False)
 
     def chance(of: int) -> Answer:
         inside = group == of

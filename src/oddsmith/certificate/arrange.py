@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from oddsmith.model.process import Amounts, Process
+from oddsmith.model.amounts import Amounts
+from oddsmith.model.model import Model
 
 
-def arranged(process: Process) -> Process:
+def arranged(process: Model) -> Model:
     """The same process, the choices of every state in order."""
     if process.is_chain or process.chance.exact is None:
         return process
@@ -40,7 +41,7 @@ def arranged(process: Process) -> Process:
         process,
         row=new_row,
         col=process.col[edges],
-        chance=replace(process.chance, index=process.chance.index[edges]),
+        chances=replace(process.chance, index=process.chance.index[edges]),
         rewards={
             name: replace(found, choice=_taken(found.choice, old))
             for name, found in process.rewards.items()

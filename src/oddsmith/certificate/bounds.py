@@ -25,7 +25,7 @@ import numpy as np
 from oddsmith.certificate.claim import Claim, written
 from oddsmith.certificate.nodes import Nodes, bare_process, leading_to, ranks
 from oddsmith.errors import LimitError, OddsmithError
-from oddsmith.model.process import Amounts, Bools, Floats
+from oddsmith.model.amounts import Amounts, Bools, Floats
 from oddsmith.runtime.progress import Progress
 
 TIGHT = 1e-8

@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from oddsmith.errors import LimitError
+from oddsmith.model.amounts import Bools
 from oddsmith.model.model import Model
-from oddsmith.model.process import Bools, Process
 
 Int64s = npt.NDArray[np.int64]
 
@@ -135,7 +135,7 @@ def graph_of_model(model: Model, shift: Any = None) -> Graph:
     )
 
 
-def graph_of_process(process: Process) -> Graph:
+def graph_of_process(process: Model) -> Graph:
     """The graph of a process: chances with a common denominator in each choice, as whole numbers.
 
     Outcomes come in the order of the states they lead to.

@@ -32,7 +32,7 @@ def game_claims(model: Model, ask: str, endless: str = "error") -> tuple[Graph, 
     if model.is_chain:
         shift = None
     else:
-        shift = game_problem(model).shift if model.game.players > 1 else None
+        shift = game_problem(model).shift if len(model.players) > 1 else None
     graph = graph_of_model(model, shift)
     claims = [] if model.is_chain else [_worth(model)]
     if ask == "odds":
@@ -57,7 +57,7 @@ def _over(model: Model) -> Any:
 
 def _players(model: Model, what: str, mover: int | None = None) -> tuple[Asked, ...]:
     """The start as each player sees it, from the seat of who begins (0: seats are players)."""
-    players = model.game.players
+    players = len(model.players)
     first = (model.start_lane if mover is None else mover) % players
     return tuple(
         Asked(what.format(p + 1), model.start, (p - first) % players) for p in range(players)
@@ -69,7 +69,7 @@ def _by_seats(model: Model, about: str, each: str, worth: Any) -> list[Claim]:
     stop = _over(model)
     if model.shift is not None:
         asked = _players(model, each)
-        return [Claim(about, asked, stop, worth, ZERO, seats=model.game.players)]
+        return [Claim(about, asked, stop, worth, ZERO, seats=len(model.players))]
     return [
         Claim(
             each.format(p + 1),
@@ -78,13 +78,13 @@ def _by_seats(model: Model, about: str, each: str, worth: Any) -> list[Claim]:
             [(row[p],) for row in worth],
             ZERO,
         )
-        for p in range(model.game.players)
+        for p in range(len(model.players))
     ]
 
 
 def _wins(model: Model) -> list[Claim]:
     bits = np.asarray(model.winners)[_over(model)].tolist()
-    players = range(model.game.players)
+    players = range(len(model.players))
     worth = [tuple(Fraction(b >> p & 1) for p in players) for b in bits]
     return _by_seats(model, "the chance to win", "player {} wins", worth)
 
@@ -105,16 +105,16 @@ def _draw(model: Model) -> Claim:
 
 def _length(model: Model) -> Claim:
     stop = _over(model)
-    gain = [Fraction(int(x)) for x in model.rewards["length"].tolist()]
+    gain = [Fraction(int(x)) for x in model.counts.tolist()]
     nothing = [(ZERO,)] * int(stop.sum())
     return Claim("length", (Asked("length", model.start),), stop, nothing, ZERO, gain=gain)
 
 
 def _worth(model: Model) -> Claim:
     """What optimal play is worth: nobody does better by leaving the policy alone."""
-    stop, players = _over(model), model.game.players
+    stop, players = _over(model), len(model.players)
     what = "what the game is worth to player {}"
-    mover = model.start_lane if model.shift is not None else int(model.owner[model.start])
+    mover = model.start_lane if model.shift is not None else int(model.mover[model.start])
     claim = Claim(
         "optimal play",
         _players(model, what, mover),
@@ -132,7 +132,7 @@ def _worth(model: Model) -> Claim:
 
 def _shares(model: Model, stop: Any) -> list[tuple[Fraction, ...]]:
     """What each player (as the state sees them) gets where the game is over."""
-    players = model.game.players
+    players = len(model.players)
     if model.scores is not None:
         scores = np.asarray(model.scores)[stop].tolist()
         return [tuple(Fraction(int(x)) for x in row) for row in scores]

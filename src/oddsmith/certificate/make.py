@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -23,12 +22,12 @@ from oddsmith.certificate.nodes import Nodes, nodes_of
 from oddsmith.certificate.source import Source, game_source, model_source, model_title, title_of
 from oddsmith.certificate.values import Found, falling_picks, solve
 from oddsmith.errors import LimitError, OddsmithError, OptionError
+from oddsmith.model.amounts import Bools
 from oddsmith.model.model import Model
-from oddsmith.model.process import Bools, Process
 from oddsmith.questions.keywords import checked
 from oddsmith.questions.settings import Keywords, Settings
 from oddsmith.results.shown import Shown
-from oddsmith.rules.game import Game
+from oddsmith.rules.game import Game, check_game
 from oddsmith.runtime.progress import Progress, Silent
 from oddsmith.runtime.whole_files import replacing
 from oddsmith.solve.process.aim import Aim
@@ -66,7 +65,6 @@ def certify(
     property: str | None = None,
     *,
     ask: str = "odds",
-    constants: Mapping[str, Any] | str | None = None,
     definitions: str = "",
     **settings: Unpack[Keywords],
 ) -> Certificate:
@@ -77,9 +75,9 @@ def certify(
     subject: a game; or, for a property, a model as `check` takes it.
     property: such as `P=? [ F x=3 ]`; without one, the odds of a game are certified.
     ask: of a game, `odds`, or `play` for what optimal play is worth and no more.
-    constants, definitions: of a model and its property; the latter is a property file's text.
+    definitions: of a model and its property: a property file's text.
     settings: method is exact (fractions), certified (bounds) or auto (fractions if the game is
-        small); others are endless, engine, symmetry, max_states and progress.
+        small); others are endless, engine, symmetry, max_states, constants and progress.
 
     >>> from oddsmith import certify, game
     >>> print(certify(game("coin-race")))
@@ -93,9 +91,9 @@ def certify(
     if wanted.method not in METHODS:
         raise OptionError(f"A certificate is {' or '.join(METHODS[1:])}, not {wanted.method}.")
     if property is None:
-        return _of_game(subject, ask, wanted)
+        return _of_game(check_game(subject), ask, wanted)
     exact = wanted.method == "exact"
-    return _of_property(subject, property, exact, constants, definitions, wanted)
+    return _of_property(subject, property, exact, wanted.constants, definitions, wanted)
 
 
 # Games ---------------------------------------------------------------------------------------
@@ -139,11 +137,11 @@ def _of_game(game: Game, ask: str, settings: Settings) -> Certificate:
 
 
 def _explored(game: Game, settings: Settings) -> Model:
-    from oddsmith.solve.play.profile import explored
+    from oddsmith.model.subject import model_of
 
     limit = settings.max_states or MOST_STATES
     try:
-        return explored(game, replace(settings, max_states=limit))
+        return model_of(game, replace(settings, max_states=limit))
     except LimitError:
         if settings.max_states is not None:
             raise
@@ -206,7 +204,7 @@ def _game_behind(model: Any) -> Source:
 
 
 def certify_process(
-    process: Process,
+    process: Model,
     claim: Claim,
     senses: Bools,
     exact: bool,

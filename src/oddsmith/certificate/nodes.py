@@ -9,15 +9,9 @@ from typing import Any
 import numpy as np
 
 from oddsmith.certificate.claim import Claim, Graph, Int64s
-from oddsmith.model.process import (
-    Amounts,
-    Bools,
-    Floats,
-    Layout,
-    Process,
-    Valuations,
-    Variable,
-)
+from oddsmith.model.amounts import Amounts, Bools, Floats
+from oddsmith.model.model import Model
+from oddsmith.model.variables import Layout, Valuations, Variable
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +46,7 @@ class Nodes:
         total = np.add.reduceat(self.weight, self.row[:-1])
         return np.repeat(total, np.diff(self.row))
 
-    def process(self) -> Process:
+    def process(self) -> Model:
         """The nodes as a process, with chances as fractions."""
         return process_of(self.choice, self.row, self.col, self.weight, self._totals)
 
@@ -102,7 +96,7 @@ def nodes_of(graph: Graph, claim: Claim, policy: Int64s | None, free: Bools) -> 
     return Nodes(choice, row, col, weight, origin, np.repeat(claim.stop, seats))
 
 
-def process_of(choice: Int64s, row: Int64s, col: Int64s, weight: Int64s, total: Int64s) -> Process:
+def process_of(choice: Int64s, row: Int64s, col: Int64s, weight: Int64s, total: Int64s) -> Model:
     """A process with chances weight / total."""
     tops, top = np.unique(weight, return_inverse=True)
     bottoms, bottom = np.unique(total, return_inverse=True)
@@ -115,12 +109,12 @@ def process_of(choice: Int64s, row: Int64s, col: Int64s, weight: Int64s, total: 
     return bare_process(choice, row, col, chance)
 
 
-def bare_process(choice: Int64s, row: Int64s, col: Int64s, chance: Amounts) -> Process:
+def bare_process(choice: Int64s, row: Int64s, col: Int64s, chance: Amounts) -> Model:
     """A process of which only the graph matters."""
     states = len(choice) - 1
     layout = Layout([Variable("node", 0, max(states - 1, 0))])
     chain = len(row) == len(choice)
-    return Process(
+    return Model(
         "dtmc" if chain else "mdp",
         choice.astype(np.int64),
         row.astype(np.int64),

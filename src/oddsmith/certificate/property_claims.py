@@ -16,7 +16,8 @@ import numpy as np
 
 from oddsmith.certificate.claim import Asked, Claim
 from oddsmith.errors import OptionError
-from oddsmith.model.process import Bools, Process
+from oddsmith.model.amounts import Bools
+from oddsmith.model.model import Model
 from oddsmith.properties.check import Given
 from oddsmith.properties.parse import joined, only_property, parse_properties
 from oddsmith.properties.paths import as_until
@@ -51,7 +52,7 @@ SUPPORTED = (
 
 
 def property_claim(
-    process: Process,
+    process: Model,
     text: str,
     *,
     definitions: str = "",
@@ -99,7 +100,7 @@ def property_claim(
     return claim, senses
 
 
-def _called(text: str, process: Process, s: int) -> str:
+def _called(text: str, process: Model, s: int) -> str:
     return text if len(process.initial) == 1 else f"{text} in {process.describe(s)}"
 
 
@@ -110,7 +111,7 @@ def _side(free: Bools, deciding: Bools) -> Bools | bool:
     return True if free[deciding].all() else free & deciding
 
 
-def _form(process: Process, q: Question, truth: Truth, text: str) -> Any:
+def _form(process: Model, q: Question, truth: Truth, text: str) -> Any:
     """Where the question stops, the worth there, that of endless play, and what choices earn."""
     body, one = q.body, Fraction(1)
     if q.kind == "P":
@@ -149,7 +150,7 @@ def _nested(e: Expression) -> bool:
     return any(map(_nested, parts))
 
 
-def _truth(process: Process, e: Expression, plain: Callable[[Expression], Bools]) -> Bools:
+def _truth(process: Model, e: Expression, plain: Callable[[Expression], Bools]) -> Bools:
     """Where a formula without questions holds."""
     from oddsmith.properties.states import is_plain
 

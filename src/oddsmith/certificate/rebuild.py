@@ -25,7 +25,7 @@ from oddsmith.certificate.source import (
 )
 from oddsmith.errors import LimitError, OddsmithError, OptionError
 from oddsmith.model.model import Model
-from oddsmith.model.process import Process
+from oddsmith.model.names import GameNames
 from oddsmith.rules.game import Game
 from oddsmith.runtime.progress import Progress
 
@@ -71,9 +71,7 @@ def _game(source: Source, rules: str | None, states: int, progress: Progress) ->
     whose = whose_rules(source, rules, game)
     how: dict[str, Any] = {"engine": "interpreted", "max_states": states, "progress": progress}
     if source.get("ask") == "property":
-        from oddsmith.model.process_of import process_of
-
-        process = process_of(explore(game, **how))
+        process = explore(game, **how).closed()
         return _property(source, process, None, None, whose, title_of(game))
     if source.get("ask") not in ("odds", "play") or source.get("endless") not in ("error", "draw"):
         raise OptionError("The certificate does not say what was asked of its game.")
@@ -88,6 +86,7 @@ def _check_seats(game: Game, model: Model, progress: Progress) -> None:
     """Hold a game to its promise that players are interchangeable, in every state."""
     from oddsmith.model.replay import check_symmetry
 
+    assert isinstance(model.names, GameNames)
     for s in range(model.states):
         if s % 1000 == 999:
             progress.update("turning the seats", s, model.states)
@@ -139,7 +138,7 @@ def _check_ranges(program: Any, states: list[tuple[int, ...]]) -> None:
 
 def _file(source: Source, rules: str | None, states: int, progress: Progress) -> Rebuilt:
     from oddsmith.model.formats import read
-    from oddsmith.properties.ask import is_model_file
+    from oddsmith.model.reading import is_model_file
 
     if rules is None or not is_model_file(rules):
         raise OptionError(
@@ -152,7 +151,7 @@ def _file(source: Source, rules: str | None, states: int, progress: Progress) ->
 
 def _property(
     source: Source,
-    process: Process,
+    process: Model,
     program: Any,
     given: Any,
     whose: Whose,

@@ -12,15 +12,9 @@ from fractions import Fraction
 import numpy as np
 
 from oddsmith.errors import OddsmithError
-from oddsmith.model.process import (
-    Amounts,
-    Bools,
-    Layout,
-    Process,
-    Rewards,
-    Valuations,
-    Variable,
-)
+from oddsmith.model.amounts import Amounts, Bools, Rewards
+from oddsmith.model.model import Model
+from oddsmith.model.variables import Layout, Valuations, Variable
 from oddsmith.rules.prism import interpret
 from oddsmith.rules.prism.expression import Expression
 from oddsmith.rules.prism.program import Program
@@ -29,7 +23,7 @@ from oddsmith.runtime.progress import Progress
 State = tuple[int, ...]
 
 
-def reference_process(program: Program, states: Sequence[State], progress: Progress) -> Process:
+def reference_process(program: Program, states: Sequence[State], progress: Progress) -> Model:
     """The process on these states; an error if play leaves them."""
     number = {state: i for i, state in enumerate(states)}
     if len(number) != len(states):
@@ -76,7 +70,7 @@ def reference_process(program: Program, states: Sequence[State], progress: Progr
     marked = np.zeros(len(states), bool)
     marked[initial] = True
     labels = {name: holds(e, states) for name, e in program.labels.items()}
-    return Process(
+    return Model(
         program.kind,
         np.array(choice, np.int64),
         np.array(row, np.int64),
@@ -119,7 +113,7 @@ def holds(e: Expression, states: Sequence[Sequence[int]]) -> Bools:
     return np.array([bool(interpret.evaluate(e, state)) for state in states], bool)
 
 
-def plainly(process: Process) -> Callable[[Expression], Bools]:
+def plainly(process: Model) -> Callable[[Expression], Bools]:
     """How to say where an expression of a process's variables holds, by the interpreter."""
     count = len(process.valuations.variables)
     columns = [process.valuations.column(i).tolist() for i in range(count)]

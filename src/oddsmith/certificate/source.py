@@ -168,7 +168,7 @@ def model_source(
     model: Any, constants: Mapping[str, Any], definitions: str, text: str
 ) -> Source | None:
     """The source of a model's certificate; None if the model is a game."""
-    from oddsmith.properties.ask import PRISM_SUFFIXES, is_model_file
+    from oddsmith.model.reading import PRISM_SUFFIXES, is_model_file
     from oddsmith.runtime.reading import read_text
 
     asked: Source = {"property": text, "definitions": definitions}

@@ -17,7 +17,8 @@ import numpy as np
 
 from oddsmith.certificate.claim import Claim, Int64s
 from oddsmith.certificate.nodes import Nodes
-from oddsmith.model.process import Bools, Floats, Process
+from oddsmith.model.amounts import Bools, Floats
+from oddsmith.model.model import Model
 from oddsmith.solve.process.aim import EARNED, INFINITE, Aim
 
 ACCURATE = 1e-14
@@ -59,7 +60,7 @@ def solve(nodes: Nodes, claim: Claim, aim: Aim) -> Found:
     return Found(x, exact, known[0].picks if known else anything)
 
 
-def _part(process: Process, stop: Bools, ends: list[Fraction], sign: int, aim: Aim) -> Found:
+def _part(process: Model, stop: Bools, ends: list[Fraction], sign: int, aim: Aim) -> Found:
     """What is above (1) or below (-1) the worth of endless play, as a chance to reach it."""
     from oddsmith.solve.process.reach import terminal
 
@@ -81,7 +82,7 @@ def _part(process: Process, stop: Bools, ends: list[Fraction], sign: int, aim: A
     return Found(float(back) * (found.lower + found.upper) / 2, told, found.picks)
 
 
-def _rewards(process: Process, nodes: Nodes, claim: Claim, aim: Aim) -> Found:
+def _rewards(process: Model, nodes: Nodes, claim: Claim, aim: Aim) -> Found:
     from oddsmith.solve.process.best import best_bounds
 
     stop, gain = nodes.stop, nodes.gains(claim)

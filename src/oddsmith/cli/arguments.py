@@ -85,6 +85,29 @@ def the_game(game: GameName, players: Players = None, settings: Settings = None)
     return found.from_text(setting_texts(players, settings))
 
 
+SubjectName = Annotated[
+    str,
+    typer.Argument(
+        metavar="GAME",
+        help="A game's name, a file of your own (board.toml, mygame.py:MyGame), or a model of "
+        "PRISM's language or another tool (model.prism, model.drn, …).",
+    ),
+]
+Const = Annotated[list[str] | None, setting("constants", "--const", metavar="NAME=VALUE,…")]
+Win = Annotated[list[str] | None, setting("win", "--win", metavar="LABEL|CONDITION")]
+
+
+def the_subject(game: SubjectName, players: Players = None, settings: Settings = None) -> Any:
+    """The game that the arguments describe, or the name of a model's file."""
+    from oddsmith.model.reading import is_model_file
+
+    if not is_model_file(game):
+        return the_game(game, players, settings)
+    if players is not None or settings:
+        raise OptionError(f"--players and --set are for games; {game} takes --const and --win.")
+    return game
+
+
 def setting_texts(
     players: int | None, settings: list[str] | None, option: str = "--set"
 ) -> dict[str, str]:
@@ -106,10 +129,13 @@ def exploring(
     engine: Annotated[str, setting("engine")] = Default.engine,
     symmetry: Annotated[bool, setting("symmetry")] = Default.symmetry,
     max_states: Annotated[int | None, setting("max_states")] = Default.max_states,
+    const: Const = None,
+    win: Win = None,
 ) -> dict[str, Any]:
     """How the states are generated."""
     choose("--engine", engine, ENGINES)
-    return {"engine": engine, "symmetry": symmetry, "max_states": max_states}
+    given = {"engine": engine, "symmetry": symmetry, "max_states": max_states}
+    return {**given, "constants": ",".join(const or []) or None, "win": win}
 
 
 Exact = Annotated[bool, typer.Option("--exact", help="Answers as fractions: --method exact.")]
@@ -203,15 +229,18 @@ def choose(what: str, value: str, allowed: tuple[str, ...]) -> None:
         raise OptionError(f"{what} cannot be {value!r}: choose one of {', '.join(allowed)}.")
 
 
-def question(*groups: Callable[..., dict[str, Any]]) -> Callable[[Callable[..., Any]], Any]:
+def question(
+    *groups: Callable[..., dict[str, Any]], subject: Callable[..., Any] = the_game
+) -> Callable[[Callable[..., Any]], Any]:
     """Make a command of a function (game, **keywords): arguments of all groups become its own.
 
-    The command takes the game's arguments, the function's keywords, those of the groups (whose
-    results are passed on as keywords) and --json; it shows progress and prints what comes back.
+    The command takes the arguments of its subject (a game, or a model too), the function's
+    keywords, those of the groups (whose results are passed on as keywords) and --json; it shows
+    progress and prints what comes back.
     """
 
     def decorate(ask: Callable[..., Any]) -> Any:
-        parts: list[Callable[..., Any]] = [the_game, *groups]
+        parts: list[Callable[..., Any]] = [subject, *groups]
         own = [p for p in inspect.signature(ask).parameters.values() if p.kind is p.KEYWORD_ONLY]
         kind = inspect.Parameter.KEYWORD_ONLY
         last = inspect.Parameter("as_json", kind, default=False, annotation=Json)
@@ -226,12 +255,12 @@ def question(*groups: Callable[..., dict[str, Any]]) -> Callable[[Callable[..., 
                 )
 
             as_json = arguments.pop("as_json")
-            game = taken(the_game)
+            about = taken(subject)
             for group in groups:
                 arguments |= taken(group)
             face = arguments.pop("face", PLAIN)
             with progress_bar() as progress:
-                found = ask(game, progress=progress, **arguments)
+                found = ask(about, progress=progress, **arguments)
             show(found, as_json, face)
 
         command.__name__, command.__doc__ = ask.__name__, ask.__doc__

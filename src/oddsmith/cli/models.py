@@ -51,7 +51,7 @@ MaxStates = Annotated[int | None, typer.Option(help="Stop with an error at so ma
 
 def the_model(model: str, players: int | None, settings: list[str] | None) -> Any:
     """A model's file as it is, or the game that the arguments describe."""
-    from oddsmith.properties.ask import PRISM_SUFFIXES, is_model_file
+    from oddsmith.model.reading import PRISM_SUFFIXES, is_model_file
 
     if not is_model_file(model):
         beside = [f"{model}{s}" for s in PRISM_SUFFIXES if Path(f"{model}{s}").is_file()]

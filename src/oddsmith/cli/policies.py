@@ -15,6 +15,7 @@ from oddsmith.cli.arguments import (
     question,
     solving,
     the_game,
+    the_subject,
     to_write,
 )
 from oddsmith.errors import OptionError
@@ -64,7 +65,7 @@ def duel(
     return duel(game, one, other, games=games, **keywords)
 
 
-@question(solving, playing, exploring)
+@question(solving, playing, exploring, subject=the_subject)
 def policy(
     game: "Game",
     *,
@@ -82,25 +83,35 @@ def policy(
     **keywords: Any,
 ) -> Any:
     """What to do in every state: in short, in one state, or as data."""
+    from oddsmith.model.condition import state_like
     from oddsmith.policies.regions import write_csv
     from oddsmith.policies.report import Report
+    from oddsmith.rules.game import Game
     from oddsmith.rules.state_text import parse_state
     from oddsmith.solve.play.judge import table_of
 
-    if player is not None and not 1 <= player <= game.players:
-        raise OptionError(f"{game.name} has no player {player}: they are 1 to {game.players}.")
-    state = None if at is None else parse_state(game, at)
+    if isinstance(game, Game):  # what is wrong there is said before the work
+        _check_player(game, player)
+        state = None if at is None else parse_state(game, at)
     if certificate is not None:
         from oddsmith.certificate.command import write_of_game
 
         write_of_game(game, certificate, "play", keywords)
     table = table_of(game, player=None if player is None else player - 1, **keywords)
+    if not isinstance(game, Game):
+        _check_player(table.game, player)
+        state = None if at is None else state_like(table.names, at)
     written = [path for path in (save, csv) if path is not None]
     if save is not None:
         table.save(save)
     if csv is not None:
         write_csv(table, csv)
     return Report(table, summary=not written and at is None, state=state, written=tuple(written))
+
+
+def _check_player(game: Any, player: int | None) -> None:
+    if player is not None and not 1 <= player <= game.players:
+        raise OptionError(f"{game.name} has no player {player}: they are 1 to {game.players}.")
 
 
 @question()

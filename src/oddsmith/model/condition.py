@@ -39,3 +39,17 @@ def matching(names: Names, text: str) -> npt.NDArray[np.bool_]:
         name, comparison, number = match.groups()
         found &= COMPARISONS[comparison](names.column(name), int(number))
     return found
+
+
+def state_like(names: Names, text: str) -> Any:
+    """The one state with the values that a text names, such as `x=3 done=true`."""
+    plain = re.sub(r"\btrue\b", "1", re.sub(r"\bfalse\b", "0", text.strip().strip("()")))
+    parts = [part for part in re.split(r"[\s,&]+", plain) if part]
+    found = np.flatnonzero(matching(names, " & ".join(parts)))
+    if not len(found):
+        raise OptionError(f"No play comes to a state with {text}.")
+    if len(found) > 1:
+        raise OptionError(
+            f"{len(found):,} states have {text}: name more of {', '.join(names.columns)}."
+        )
+    return names[int(found[0])]

@@ -39,7 +39,7 @@ CHILD = "from oddsmith.model.elsewhere import answer; answer()"
 
 def check_elsewhere(model: Model) -> None:
     """Refuse rules that hang on the process they run in, as far as that can be seen."""
-    game = model.game
+    game = model.origin
     where = file_of(game)
     if not where or not any(map(_has_sets, _functions(game))):
         return

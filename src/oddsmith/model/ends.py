@@ -36,7 +36,6 @@ def where_play_stays(model: Model, component: npt.NDArray[np.int32], count: int)
     if not stays.any():
         return Stays(stays, stays)
     counting = np.zeros(count, bool)
-    chooser = np.repeat(np.arange(model.states, dtype=np.int32), np.diff(model.choice))
-    counting[component[chooser[model.rewards["length"] > 0]]] = True
+    counting[component[model.chooser[model.counts > 0]]] = True
     goes_on = counting[component]
     return Stays(stays & ~goes_on, stays & goes_on)

@@ -17,7 +17,8 @@ import numpy.typing as npt
 from oddsmith.errors import LimitError, NotCompilable, OddsmithError, RuleError
 from oddsmith.model.explore_interpreted import Interpreted, check_limit
 from oddsmith.model.model import SMALL_TRANSITIONS, Model, smallest
-from oddsmith.model.names import Names
+from oddsmith.model.names import GameNames
+from oddsmith.model.of_rules import model_of_rules
 from oddsmith.model.replay import check_symmetry, row_of_rules
 from oddsmith.model.symmetry import first_asymmetric
 from oddsmith.results import contradiction
@@ -350,9 +351,9 @@ class _Compiled:
                 found[name] = found[name].astype(np.min_scalar_type(-1 - int(found[name].max())))
         rate = self.count / seconds if seconds else 0.0
         packed, ranks = (None, keys[:, 0]) if self.ranked else (keys, None)
-        return Model(
-            game=self.game,
-            names=Names(self.game, self.kernel_layout, packed=packed, ranks=ranks),
+        return model_of_rules(
+            self.game,
+            GameNames(self.game, self.kernel_layout, packed=packed, ranks=ranks),
             choice=_pointers(found.pop("choice_count"), large),
             row=_pointers(found.pop("row_count"), large),
             col=found["col"],
@@ -365,7 +366,7 @@ class _Compiled:
             shift=found["shift"] if self.symmetric else None,
             how=f"compiled in {self.compile_seconds:.1f} s, then {rate:,.0f} states a second",
             compile_seconds=self.compile_seconds,
-            start_lane=self.search.start_lane,
+            begins=self.search.start_lane,
         )
 
 

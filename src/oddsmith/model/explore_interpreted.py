@@ -9,7 +9,8 @@ import numpy as np
 
 from oddsmith.errors import LimitError
 from oddsmith.model.model import Model, weight_type
-from oddsmith.model.names import Names, mover_view
+from oddsmith.model.names import GameNames, mover_view
+from oddsmith.model.of_rules import model_of_rules
 from oddsmith.model.replay import row_of_rules
 from oddsmith.rules import interpret
 from oddsmith.rules.game import Game
@@ -102,9 +103,9 @@ class Interpreted:
                 packed = layout.pack(np.array([[v for _, v in row] for row in rows], np.int64))
         if packed is None:
             objects = tuple(self.states)
-        return Model(
-            game=self.game,
-            names=Names(self.game, layout, packed=packed, objects=objects),
+        return model_of_rules(
+            self.game,
+            GameNames(self.game, layout, packed=packed, objects=objects),
             choice=np.array(self.choice, np.int64),
             row=np.array(self.row, np.int64),
             col=np.array(self.col, np.int32),
@@ -116,7 +117,7 @@ class Interpreted:
             scores=np.array(self.scores, np.int64) if self.game.has_score else None,
             shift=np.array(self.shift, np.uint8) if self.symmetric else None,
             how=how,
-            start_lane=self.start_lane,
+            begins=self.start_lane,
         )
 
 

@@ -17,7 +17,7 @@ passes while they still cut something off: in practice a handful, at worst one p
 References
 ----------
 R. Tarjan, Depth-first search and linear graph algorithms, SIAM J. Comput. 1 (1972) 146-160.
-D. Pearce, A space-efficient algorithm for finding strongly connected components, Inf. Process.
+D. Pearce, A space-efficient algorithm for finding strongly connected components, Inf. Model.
     Lett. 116 (2016) 47-52.
 C. Baier and J.-P. Katoen, Principles of Model Checking, MIT Press 2008: sections
     10.1.1 and 10.1.2 (Markov chains), 10.6.1 (decision processes), 10.6.3 (end components).

@@ -1,7 +1,12 @@
-"""Names: the states of a model by their own names, however they are stored."""
+"""Names: the states of a model by their own names, however they are stored.
+
+A state of a game is its own `State`, a state of a program or a file the values of its variables
+(`variables.py`). Either way states are, as a rule, rows of whole numbers, each with a name.
+"""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -20,9 +25,61 @@ if TYPE_CHECKING:
 Int64s = npt.NDArray[np.int64]
 
 
+class Names(ABC):
+    """Every state of a model by its own name."""
+
+    @property
+    def why_no_rows(self) -> str:
+        """Why the states are no rows of whole numbers; empty where they are."""
+        return ""
+
+    @abstractmethod
+    def __len__(self) -> int:
+        """Number of states."""
+
+    @abstractmethod
+    def __getitem__(self, index: int) -> Any:
+        """The state with a number."""
+
+    @property
+    @abstractmethod
+    def columns(self) -> tuple[str, ...]:
+        """The names of the numbers of a state."""
+
+    @property
+    @abstractmethod
+    def rows(self) -> Int64s:
+        """Every state as a row of whole numbers (states × columns)."""
+
+    @abstractmethod
+    def column(self, name: str) -> Int64s:
+        """The values of one number of the state, such as `positions[0]` or `turn`."""
+
+    @abstractmethod
+    def subset(self, indices: npt.NDArray[Any]) -> Names:
+        """The names of some states, in the order given."""
+
+    @property
+    @abstractmethod
+    def nbytes(self) -> int:
+        """Bytes the states take."""
+
+    @abstractmethod
+    def place(self, state: Any) -> int:
+        """The number of a state."""
+
+    def take(self, indices: npt.NDArray[Any]) -> list[Any]:
+        """Some states."""
+        return [self[int(i)] for i in indices]
+
+    def describe(self, state: int) -> str:
+        """One state for people."""
+        return repr(self[state])
+
+
 @dataclass(frozen=True)
-class Names:
-    """Every state of a model: packed by its layout, ranked by its game, or kept as it is.
+class GameNames(Names):
+    """The states of a game: packed by their layout, ranked by the game, or kept as they are.
 
     Exactly one of `packed`, `ranks` and `objects` is given. `layout` is None, or a text that
     says why, when states are not rows of whole numbers.
@@ -60,7 +117,24 @@ class Names:
         rows = self.layout.unpack(self.packed[indices]).tolist()
         return list(map(self.layout.builder, rows))
 
-    def subset(self, indices: npt.NDArray[Any]) -> Names:
+    def place(self, state: Any) -> int:
+        """The number of a state."""
+        if self.packed is not None:
+            layout = self._rows_layout
+            word = layout.pack(np.array([layout.row(state)], np.int64))[0]
+            return int(np.nonzero((self.packed == word).all(axis=1))[0][0])
+        if self.ranks is not None:
+            return int(np.nonzero(self.ranks == self.game.rank(state))[0][0])  # type: ignore[attr-defined]
+        assert self.objects is not None
+        return self.objects.index(state)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes the states take, where they are numbers."""
+        kept = self.packed if self.packed is not None else self.ranks
+        return 0 if kept is None else kept.nbytes
+
+    def subset(self, indices: npt.NDArray[Any]) -> GameNames:
         """The names of some states, in the order given."""
         if self.objects is not None:
             return replace(self, objects=[self.objects[int(i)] for i in indices])
@@ -68,30 +142,43 @@ class Names:
         ranks = None if self.ranks is None else self.ranks[indices]
         return replace(self, packed=packed, ranks=ranks)
 
+    @property
+    def why_no_rows(self) -> str:
+        """Why the states are no rows of whole numbers; empty where they are."""
+        return self.layout if isinstance(self.layout, str) else ""
+
+    @cached_property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the numbers of a state."""
+        return tuple(c.name for c in self._rows_layout.columns)
+
+    @property
+    def _rows_layout(self) -> Layout:
+        if isinstance(self.layout, str):
+            raise OptionError(f"The states of {self.game.name} are not rows: {self.layout}.")
+        return self.layout
+
     @cached_property
     def rows(self) -> Int64s:
         """Every state as a row of whole numbers (states × columns)."""
-        if not isinstance(self.layout, Layout):
-            raise OptionError(f"The states of {self.game.name} are not rows: {self.layout}.")
+        layout = self._rows_layout
         if self.packed is not None:
-            return read_only(self.layout.unpack(self.packed))
-        rows = np.empty((len(self), len(self.layout.columns)), np.int64)
+            return read_only(layout.unpack(self.packed))
+        rows = np.empty((len(self), len(layout.columns)), np.int64)
         for i in range(len(self)):
             rows[i] = [int(value) for _, value in leaves(self[i])]
         return read_only(rows)
 
     def column(self, name: str) -> Int64s:
         """The values of one number of the state, such as `positions[0]` or `turn`."""
-        if isinstance(self.layout, str):
-            raise OptionError(f"The states of {self.game.name} are not rows: {self.layout}.")
-        names = [c.name for c in self.layout.columns]
+        names = self.columns
         if name not in names:
             raise OptionError(
                 f"A state of {self.game.name} has no number {name!r}; it has {', '.join(names)}."
             )
         return self.rows[:, names.index(name)]
 
-    def turned(self, base: npt.NDArray[Any], lane: npt.NDArray[Any]) -> Names:
+    def turned(self, base: npt.NDArray[Any], lane: npt.NDArray[Any]) -> GameNames:
         """The names of the states (base, lane) of the full chain: views turned back by lane.
 
         In a mover-relative state the mover sits in seat 0; when the mover is player j, the
@@ -99,7 +186,7 @@ class Names:
         """
         if not isinstance(self.layout, Layout):
             states = [turned(self.game, self[b], int(k)) for b, k in zip(base, lane, strict=True)]
-            return Names(self.game, self.layout, objects=states)
+            return GameNames(self.game, self.layout, objects=states)
         layout = layout_of(self.game, self.layout.template)
         assert isinstance(layout, Layout)
         rows = self.rows[base]
@@ -110,7 +197,7 @@ class Names:
             rows[:, seats] = np.take_along_axis(relative, source, axis=1)
         turn = [c.name for c in layout.columns].index("turn")
         rows[:, turn] = lane
-        return Names(self.game, layout, packed=layout.pack(rows))
+        return GameNames(self.game, layout, packed=layout.pack(rows))
 
 
 def mover_view(game: Game, state: Any) -> tuple[Any, int]:

@@ -66,9 +66,9 @@ def row_of_model(model: Model, index: int) -> Row:
         views = model.names.take(model.col[begin:end])
         lanes = [0] * (end - begin) if model.shift is None else model.shift[begin:end].tolist()
         outcomes = tuple(zip(views, lanes, model.weight[begin:end].tolist(), strict=True))
-        choices.append((int(model.action[number]), int(model.total[number]), outcomes))
+        choices.append((int(model.move[number]), int(model.total[number]), outcomes))
     score = () if model.scores is None else tuple(model.scores[index].tolist())
-    return int(model.winners[index]), int(model.owner[index]), score, tuple(choices)
+    return int(model.winners[index]), int(model.mover[index]), score, tuple(choices)
 
 
 def sample(states: int, seats: int, compiled: bool) -> npt.NDArray[np.int64]:
@@ -84,7 +84,7 @@ def sample(states: int, seats: int, compiled: bool) -> npt.NDArray[np.int64]:
 
 def replay(model: Model, layout: Layout | str) -> None:
     """Play a sample of a model's states again; an error if anything else comes of it."""
-    game, symmetric = model.game, model.shift is not None
+    game, symmetric = model.origin, model.shift is not None
     compiled = model.compile_seconds > 0
     for index in sample(model.states, game.players if symmetric else 1, compiled).tolist():
         state = model.names[index]

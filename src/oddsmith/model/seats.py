@@ -15,17 +15,17 @@ def check_seats(model: Model) -> None:
     The interpreter sees the first in the states that it plays; this sees all. The second is for
     more players than usual, which the user has set: one who neither moves nor wins is none.
     """
-    game = model.game
+    game = model.origin
     several = np.nonzero(np.diff(model.choice) > 1)[0]
     if len(several) and not game.knows_mover:
         first = int(several[0])
-        moves = model.action[model.choice[first] : model.choice[first + 1]]
+        moves = model.move[model.choice[first] : model.choice[first + 1]]
         named = [game.actions[int(number)].name for number in moves]
         raise interpret.no_mover(game, model.state(first), named)
     if model.shift is not None or game.players <= game.declared_options()["players"][1]:
         return
     won = int(np.bitwise_or.reduce(model.winners[model.winners > 0], initial=0))
-    movers = set(np.unique(model.owner[model.winners == interpret.GOES_ON]).tolist())
+    movers = set(np.unique(model.mover[model.winners == interpret.GOES_ON]).tolist())
     idle = [p for p in range(game.players) if p not in movers and not won >> p & 1]
     if idle:
         raise RuleError(

@@ -26,8 +26,8 @@ class Summary(Shown):
         component, count = graph.strong_components(model.state_row, model.col)
         classes = graph.recurrent_classes(model.state_row, model.col)
         found: dict[str, Any] = {
-            "game": model.game.key(),
-            "players": model.game.players,
+            "game": model.origin.key(),
+            "players": len(model.players),
             "states": model.full_states,
             "transitions": model.full_transitions,
             "stored_states": model.states,
@@ -59,4 +59,4 @@ class Summary(Shown):
             return f"{value:,}" if isinstance(value, int) else str(value)
 
         rows = [[name.replace("_", " "), cell(v)] for name, v in self.to_dict().items()]
-        return align(["", self.model.game.name], rows)
+        return align(["", self.model.name], rows)

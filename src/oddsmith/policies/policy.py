@@ -18,7 +18,7 @@ import numpy.typing as npt
 from oddsmith.errors import OptionError, RuleError
 from oddsmith.model.condition import matching
 from oddsmith.model.model import Model
-from oddsmith.model.names import Names
+from oddsmith.model.names import GameNames
 from oddsmith.policies.restrict import RANDOM, UNKNOWN
 from oddsmith.rules import interpret
 from oddsmith.rules.game import Game
@@ -56,7 +56,7 @@ class Policy(ABC):
         return known[states]
 
     def _decide(self, model: Model, states: States) -> States:
-        game, move = model.game, self.move
+        game, move = model.origin, self.move
         wanted = [move(game, state) for state in model.names.take(states)]
         moves = np.array([RANDOM if number is None else number for number in wanted], np.int64)
         return self.choices(model, states, moves)
@@ -65,15 +65,15 @@ class Policy(ABC):
         """The choices of some states that make the moves, RANDOM where a move is."""
         found = model.choice[states].astype(np.int64)
         end = model.choice[states + 1]
-        wrong = np.nonzero((moves != RANDOM) & (model.action[found] != moves))[0]
+        wrong = np.nonzero((moves != RANDOM) & (model.move[found] != moves))[0]
         while len(wrong):  # the choices of a state are few: step to the one with the move
             found[wrong] += 1
             lost = wrong[found[wrong] >= end[wrong]]
             if len(lost):
-                number, actions = int(moves[lost[0]]), model.game.actions
+                number, actions = int(moves[lost[0]]), model.origin.actions
                 called = actions[number].name if 0 <= number < len(actions) else number
-                raise self.refusal(model.game, model.state(int(states[lost[0]])), called)
-            wrong = wrong[model.action[found[wrong]] != moves[wrong]]
+                raise self.refusal(model.origin, model.state(int(states[lost[0]])), called)
+            wrong = wrong[model.move[found[wrong]] != moves[wrong]]
         return np.where(moves == RANDOM, RANDOM, found)
 
     def check(self, game: Game) -> None:  # noqa: B027 - most policies are for any game
@@ -172,7 +172,7 @@ class Composed(Policy):
             if not isinstance(self.condition, str):
                 return bool(self.condition(game, seen))
             layout = layout_of(game, interpret.first_state(game))
-            return bool(matching(Names(game, layout, objects=[seen]), self.condition)[0])
+            return bool(matching(GameNames(game, layout, objects=[seen]), self.condition)[0])
         except HiddenError as error:
             raise RuleError(f"The policy {self.name} {error}: decide by what they see.") from None
 

@@ -27,7 +27,6 @@ from oddsmith.model.condition import matching
 from oddsmith.model.model import Model
 from oddsmith.model.names import Names
 from oddsmith.results.answer import Answer
-from oddsmith.rules.layout import Layout
 from oddsmith.runtime.whole_files import replacing
 
 if TYPE_CHECKING:
@@ -55,7 +54,7 @@ def reachable(table: Table, by: By = "one", player: int | None = None) -> Bools:
     if by not in ("all", "one"):
         raise OptionError(f"States are reachable by 'all' or by 'one' player, not {by!r}.")
     model, solution = parts(table)
-    players = model.game.players
+    players = len(model.players)
     if by == "all":
         return np.asarray(_followed(model, solution, range(players)).any(axis=1))
     only = table.player if player is None else player
@@ -70,11 +69,11 @@ def _followed(model: Model, solution: Solution, players: Sequence[int]) -> Bools
     """The states (× lanes) that play can come to when some players follow the picks."""
     from oddsmith.policies import regions_kernels as kernels
 
-    follows = np.zeros(model.game.players, bool)
+    follows = np.zeros(len(model.players), bool)
     follows[list(players)] = True
     shift = np.empty(0, np.uint8) if model.shift is None else model.shift
     seen: Bools = kernels.follow_policy(
-        model.choice, model.row, model.col, shift, model.owner, model.game.players,
+        model.choice, model.row, model.col, shift, model.mover, len(model.players),
         solution.pick, follows, model.start, model.start_lane if model.shift is not None else 0,
     )  # fmt: skip
     return seen
@@ -84,7 +83,7 @@ def _met(model: Model, seen: Bools, player: int) -> Bools:
     """Those in which the player is to move, or the game is over."""
     if model.shift is not None and model.lanes > 1:
         return seen[:, player]
-    mine: Bools = seen[:, 0] & ((model.owner == player) | (model.winners >= 0))
+    mine: Bools = seen[:, 0] & ((model.mover == player) | (model.winners >= 0))
     return mine
 
 
@@ -165,11 +164,11 @@ def move_names(table: Table, states: slice = slice(None)) -> npt.NDArray[np.obje
 
 def _fields(names: Names, states: slice) -> Columns:
     """The numbers of the states by their names; the states themselves where they are no rows."""
-    if not isinstance(names.layout, Layout):
+    if names.why_no_rows:
         numbers = range(*states.indices(len(names)))
         return {"state": np.array([repr(names[i]) for i in numbers], object)}
     rows = names.rows[states]
-    return {column.name: rows[:, i] for i, column in enumerate(names.layout.columns)}
+    return {name: rows[:, i] for i, name in enumerate(names.columns)}
 
 
 def frame(table: Table) -> Any:
@@ -252,10 +251,9 @@ def stretches(
 
 def varying(names: Names, states: npt.NDArray[Any]) -> list[str]:
     """The numbers of the state that are not the same in all of some states."""
-    if not isinstance(names.layout, Layout):
-        raise OptionError(f"The states of {names.game.name} are not rows: {names.layout}.")
+    columns = names.columns
     if not len(states):
         return []
     rows = names.rows[states]
     differ = (rows != rows[0]).any(axis=0)
-    return [column.name for column, d in zip(names.layout.columns, differ, strict=True) if d]
+    return [column for column, d in zip(columns, differ, strict=True) if d]

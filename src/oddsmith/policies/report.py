@@ -35,7 +35,7 @@ class Report:
         model, solution = regions.parts(table)
         start, found = model.start, {}
         seats = table.worth.shape[1]
-        first = model.start_lane if model.shift is not None else int(model.owner[start])
+        first = model.start_lane if model.shift is not None else int(model.mover[start])
         for q in range(seats):
             player = table.player if table.player is not None else (first + q) % seats
             if table.exact is not None:

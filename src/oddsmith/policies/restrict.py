@@ -14,7 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from oddsmith.errors import LimitError, OptionError
+from oddsmith.model.amounts import Ints, Rewards, Weights
 from oddsmith.model.model import Model
+from oddsmith.model.of_rules import kind_of
 
 FREE, RANDOM, UNKNOWN = -1, -2, -3
 """Instead of a choice: all of them stay; each is as likely as the others; not asked yet."""
@@ -61,45 +63,62 @@ def restrict(model: Model, decide: Decide, everywhere: bool = False) -> Model:
     if mixed:
         _check_counts(model, kept[decided[kept] == RANDOM])
     parts = kernels.build(
-        model.choice, model.row, model.col, model.weight, model.total, model.action,
+        model.choice, model.row, model.col, model.weight, model.total, model.move,
         np.empty(0, np.uint8) if model.shift is None else model.shift, decided, number, kept,
         mixed,
     )  # fmt: skip
     choice, row, col, weight, total, action, shift = parts
     if mixed and total.min(initial=1) <= 0:
         raise LimitError(
-            f"Random play of {model.game.name} mixes dice whose chances have no common measure "
+            f"Random play of {model.name} mixes dice whose chances have no common measure "
             f"of 63 bits: simulate it instead."
         )
     if not mixed:
         weight = weight.astype(model.weight.dtype)
+    owner = None if model.mover is None else model.mover[kept]
+    chosen = _chosen(model, kept, decided[kept])
     return replace(
         model,
-        names=model.names.subset(kept),
+        kind=kind_of(choice, np.zeros(len(kept), np.int8) if owner is None else owner),
         choice=choice,
         row=row,
         col=col,
-        weight=weight,
-        total=total,
+        chances=Weights(weight, total),
+        initial=np.zeros(1, np.int64),
+        names=model.names.subset(kept),
+        labels={name: inside[kept] for name, inside in model.labels.items()},
+        rewards={
+            name: Rewards(
+                None if reward.state is None else reward.state.at(kept),
+                None if reward.choice is None else reward.choice.at(chosen),
+            )
+            for name, reward in model.rewards.items()
+        },
         action=action,
-        owner=model.owner[kept],
-        winners=model.winners[kept],
-        shift=None if model.shift is None else shift,
-        scores=None if model.scores is None else model.scores[kept],
+        owner=owner,
+        seats=None if model.seats is None else replace(model.seats, shift=shift),
         base=kept if model.base is None else model.base[kept],
-        start=0,
     )
+
+
+def _chosen(model: Model, kept: Ints, decided: Ints) -> Ints:
+    """The choice of the model that each choice left is; the first where several are mixed."""
+    first = np.where(decided >= 0, decided, model.choice[kept])
+    every = np.diff(model.choice)[kept]
+    counts = np.where(decided == FREE, every, np.minimum(every, 1))
+    begins = np.concatenate([[0], np.cumsum(counts)])
+    return np.repeat(first - begins[:-1], counts) + np.arange(begins[-1])
 
 
 def _check_counts(model: Model, states: Any) -> None:
     """A random decision has one length: its moves must all count, or none of them."""
-    counts = model.rewards["length"]
+    counts = model.counts
     if counts.all() or not counts.any():
         return
     for s in states:
         span = slice(int(model.choice[s]), int(model.choice[s + 1]))
         if len(set(counts[span].tolist())) > 1:
             raise OptionError(
-                f"Random play of {model.game.name} mixes moves that count towards its length "
+                f"Random play of {model.name} mixes moves that count towards its length "
                 f"with moves that do not, in {model.state(int(s))!r}."
             )

@@ -29,6 +29,7 @@ from oddsmith.rules import interpret
 from oddsmith.rules.digest import rules_digest
 from oddsmith.rules.game import Game
 from oddsmith.rules.layout import Layout, layout_of
+from oddsmith.rules.origin import Origin
 from oddsmith.rules.state_text import check_given
 
 if TYPE_CHECKING:
@@ -140,21 +141,40 @@ class Table(Policy):
         >>> [(a.move, str(a.worth.exact)) for a in best.advice(best.game.start())]
         [('flip', '4/7'), ('hold', '3/7')]
         """
+        if isinstance(self.game, Origin):
+            return self._advice_by_rows(state)
         check_given(self.game, state)
         if interpret.winners(self.game, state) != GOES_ON:
             return []
         mover = interpret.mover(self.game, state)
-        if self.player is not None and mover != self.player:
-            raise OptionError(
-                f"The policy {self.name} is for player {self.player + 1}, but player {mover + 1} "
-                f"moves in {state!r}."
-            )
+        self._check_mover(mover, state)
         found = []
         layout = layout_of(self.game, interpret.first_state(self.game))
         for _, action in interpret.legal_actions(self.game, state):
             outcomes = interpret.outcomes(self.game, layout, action, state)
             found.append((action.name, self._worth_of(outcomes, mover)))
         return ranked(found)
+
+    def _advice_by_rows(self, state: Any) -> list[Advice]:
+        """The same of a state of a model that was no game's: by its rows."""
+        place, model = self.index(state), self.model
+        if model is None:
+            raise OptionError(f"The policy {self.name} was read from a file: it has no advice.")
+        mover = int(model.mover[place])
+        self._check_mover(mover, state)
+        found = []
+        for c in range(int(model.choice[place]), int(model.choice[place + 1])):
+            span = range(int(model.row[c]), int(model.row[c + 1]))
+            outcomes = [(int(model.weight[e]), None, model.state(int(model.col[e]))) for e in span]
+            found.append((model.actions[int(model.move[c])], self._worth_of(outcomes, mover)))
+        return ranked(found)
+
+    def _check_mover(self, mover: int, state: Any) -> None:
+        if self.player is not None and mover != self.player:
+            raise OptionError(
+                f"The policy {self.name} is for player {self.player + 1}, but player {mover + 1} "
+                f"moves in {state!r}."
+            )
 
     def frame(self) -> Any:
         """Every state as a pandas DataFrame; see `oddsmith.policies.regions.columns`."""
@@ -183,8 +203,12 @@ class Table(Policy):
             return place, 0
         if self.relative:
             return place, (player - state.turn) % self.game.players
-        over = interpret.winners(self.game, state) != GOES_ON
-        mover = 0 if over else interpret.mover(self.game, state)
+        if isinstance(self.game, Origin):
+            assert self.model is not None
+            mover = int(self.model.mover[place])  # 0 where play is over
+        else:
+            over = interpret.winners(self.game, state) != GOES_ON
+            mover = 0 if over else interpret.mover(self.game, state)
         return place, (player - mover) % self.game.players
 
     def check(self, game: Game) -> None:
@@ -221,8 +245,10 @@ class Table(Policy):
     @cached_property
     def _layout(self) -> Layout | None:
         """The layout of the game's states, if they are rows that pack into one word."""
+        if isinstance(self.game, Origin):
+            return None
         layout = layout_of(self.game, interpret.first_state(self.game))
-        if not isinstance(layout, Layout) or not isinstance(self.names.layout, Layout):
+        if not isinstance(layout, Layout) or self.names.why_no_rows:
             return None
         return layout if layout.words == 1 else None
 
@@ -239,8 +265,8 @@ class Table(Policy):
 
     def places(self, model: Model, states: States) -> States:
         """The numbers in the table of some states of a model; -1 for one it does not know."""
-        self.check(model.game)
-        if self._layout is None or not isinstance(model.names.layout, Layout):
+        self.check(model.origin)
+        if self._layout is None or model.names.why_no_rows:
             named = model.names.take(states)
             if self.relative and model.shift is None:
                 named = [mover_view(self.game, state)[0] for state in named]

@@ -19,12 +19,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from oddsmith.errors import LimitError, OddsmithError, OptionError
-from oddsmith.model.names import Names
+from oddsmith.model.names import GameNames
 from oddsmith.quoting import quoted
 from oddsmith.rules import interpret
 from oddsmith.rules.digest import rules_digest
 from oddsmith.rules.game import Game
 from oddsmith.rules.layout import Layout, layout_of
+from oddsmith.rules.origin import Origin
 from oddsmith.runtime import memory
 from oddsmith.runtime.reading import require_plain
 from oddsmith.runtime.seal import Seal
@@ -77,7 +78,9 @@ def load(path: str | Path, game: Game, kinds: tuple[type[Table], Callable[[], An
             f"{path} is a policy for other rules: it was made for {quoted(meta['game'])} with "
             f"{changed}, rules {quoted(meta['digest'])}, and these are {rules_digest(game)}."
         )
-    layout = layout_of(game, interpret.first_state(game))
+    layout: Layout | str = "they are those of a model"
+    if not isinstance(game, Origin):
+        layout = layout_of(game, interpret.first_state(game))
     if not _fits(arrays, meta, game, layout):
         raise OptionError(f"{path} is a policy with parts missing or damaged: save it again.")
     foreign = seal is None or _seal_of(arrays) != str(seal)
@@ -88,10 +91,10 @@ def load(path: str | Path, game: Game, kinds: tuple[type[Table], Callable[[], An
         more = {name: arrays[name] for name in ("tiles", "shift")}
         more["prior"] = float(arrays["prior"])
     if "codes" in arrays:
-        names = Names(game, layout, packed=arrays["codes"].reshape(-1, 1))
+        names = GameNames(game, layout, packed=arrays["codes"].reshape(-1, 1))
     else:
         texts = arrays["states"].tolist()
-        names = Names(game, "they are known by their texts", objects=Texts(texts))
+        names = GameNames(game, "they are known by their texts", objects=Texts(texts))
     table = kind(
         game, names, arrays["action"], arrays["worth"], relative=meta["relative"],
         name=meta["name"], player=meta["player"], error=bound, **more,

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from oddsmith.errors import LimitError
-from oddsmith.model.process import Process
+from oddsmith.model.model import Model
 from oddsmith.results import gate
 from oddsmith.results.answer import Answer
 from oddsmith.results.digits import PLAIN, Face
@@ -124,7 +124,7 @@ class Checked:
         return f"{label}{self.text}: {shown[0][1]}"
 
 
-def answer_in(values: Values, state: int, process: Process) -> Answer:
+def answer_in(values: Values, state: int, process: Model) -> Answer:
     """The number in one state."""
     low, high = float(values.lower[state]), float(values.upper[state])
     exact = None if values.exact is None else values.exact[state]

@@ -1,7 +1,7 @@
 """From a model of any kind to the answers of properties: what `oddsmith check` does.
 
 A model is a PRISM file or text, an explicit file of another tool, a game by name or file, or one
-that is already there (`Game`, `Model`, `Process`, `Program`). Constants that the model or the
+that is already there (`Game`, `Model`, `Program`). Constants that the model or the
 properties leave open are given; where one is given as a range, every value is an experiment.
 """
 
@@ -10,45 +10,33 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from oddsmith.errors import OptionError
+from oddsmith.model.reading import Constants, is_model_file, model_of_program, program_of
 from oddsmith.questions import door
 from oddsmith.results.digits import PLAIN, Face
 from oddsmith.results.shown import Shown
 from oddsmith.runtime.progress import Progress, Silent
 
 if TYPE_CHECKING:
-    from oddsmith.model.process import Process
+    from oddsmith.model.model import Model
     from oddsmith.properties.answer import Checked
     from oddsmith.rules.prism.expression import Expression
-    from oddsmith.rules.prism.program import Program
-
-PRISM_SUFFIXES = (".prism", ".pm", ".nm", ".smg", ".sm")
-
-Constants = Mapping[str, Fraction | bool | int | float]
 
 
 @dataclass(frozen=True, eq=False)
 class Loaded:
     """A process, and the names that properties may use besides its own."""
 
-    process: Process
+    process: Model
     constants: Mapping[str, Fraction | bool]
     formulas: Mapping[str, Expression]
     seconds: float
     """What building it took."""
-
-
-def is_model_file(model: Any) -> bool:
-    """Whether a name is that of a file with a model, not of a game."""
-    from oddsmith.model.formats import FORMATS
-
-    suffixes = {s for form in FORMATS.values() for s in form.suffixes}
-    return Path(str(model)).suffix.lower() in {*suffixes, *PRISM_SUFFIXES}
 
 
 def load(
@@ -61,26 +49,21 @@ def load(
 ) -> Loaded:
     """A model of any kind as a process; `others` are constants that belong to the properties."""
     from oddsmith.model.model import Model
-    from oddsmith.model.process import Process
     from oddsmith.rules.game import Game
 
     progress = progress or Silent()
     began = time.perf_counter()
     left = {k: v for k, v in (constants or {}).items() if k not in others}
-    program = _program(model, constants or {}, others)
+    program = program_of(model, constants or {}, others)
     if program is not None:
-        from oddsmith.model.prism.explore import explore as explore_program
-
-        process = explore_program(program, max_states=max_states, progress=progress)
-        notes = (*program.warnings, *process.notes)
-        seconds = time.perf_counter() - began
-        return Loaded(replace(process, notes=notes), program.constants, program.formulas, seconds)
+        found = model_of_program(program, max_states=max_states, progress=progress)
+        return Loaded(found, program.constants, program.formulas, time.perf_counter() - began)
     if left:
         raise OptionError(
             f"{model} has no constants: {', '.join(left)} cannot be given. "
             "(Options of a game are set by --set.)"
         )
-    if isinstance(model, Process):
+    if isinstance(model, Model):
         found = model
     elif isinstance(model, str | Path) and is_model_file(model):
         from oddsmith.model.formats import read
@@ -89,7 +72,6 @@ def load(
     else:
         from oddsmith.games import game
         from oddsmith.model.explore import explore
-        from oddsmith.model.process_of import process_of
 
         if isinstance(model, str | Path):
             model = game(str(model))
@@ -97,22 +79,8 @@ def load(
             model = explore(model, max_states=max_states, progress=progress)
         if not isinstance(model, Model):
             raise OptionError(f"{model!r} is not a model: give a file, a game or a process.")
-        found = process_of(model)
+        found = model.closed()
     return Loaded(found, {}, {}, time.perf_counter() - began)
-
-
-def _program(model: Any, constants: Constants, others: Sequence[str]) -> Program | None:
-    """The PRISM program that is meant: in a file, as a text of several lines, or as it is."""
-    from oddsmith.rules.prism import parse_program, read_program
-    from oddsmith.rules.prism.program import Program
-
-    if isinstance(model, Program):
-        return model
-    if isinstance(model, str) and "\n" in model:
-        return parse_program(model, "the model", constants, others=others)
-    if isinstance(model, str | Path) and Path(model).suffix.lower() in PRISM_SUFFIXES:
-        return read_program(model, constants, others=others)
-    return None
 
 
 @dataclass(frozen=True, eq=False)

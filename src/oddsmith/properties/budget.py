@@ -25,7 +25,8 @@ import numpy as np
 import numpy.typing as npt
 
 from oddsmith.errors import LimitError, OptionError
-from oddsmith.model.process import Amounts, Bools, Floats, Process, Rewards
+from oddsmith.model.amounts import Amounts, Bools, Floats, Rewards
+from oddsmith.model.model import Model
 from oddsmith.properties.syntax import Window, whole
 from oddsmith.solve.process.aim import Aim, Values
 from oddsmith.solve.process.equations import rows_of
@@ -39,7 +40,7 @@ MOST_BUDGET = 100_000
 Numbers = npt.NDArray[np.int64]
 
 
-def within_budget(process: Process, left: Bools, right: Bools, window: Window, aim: Aim) -> Values:
+def within_budget(process: Model, left: Bools, right: Bools, window: Window, aim: Aim) -> Values:
     """The probability of `left U{reward}<=K right`."""
     budget = whole(window.high)
     if budget is None:
@@ -56,7 +57,7 @@ def within_budget(process: Process, left: Bools, right: Bools, window: Window, a
     return replace(past[0], picks=None, how=f"{budget + 1:,} layers of a budget")
 
 
-def costs(process: Process, rewards: Rewards, name: str) -> Numbers:
+def costs(process: Model, rewards: Rewards, name: str) -> Numbers:
     """What each choice costs; whole numbers from 0 on, or an error."""
     total = np.zeros(process.choices, np.int64)
     if rewards.state is not None:
@@ -76,9 +77,7 @@ def _whole(amounts: Amounts, name: str) -> Numbers:
 class _Layers:
     """One process for all layers: costly choices lead to exits, numbered after the states."""
 
-    def __init__(
-        self, process: Process, left: Bools, right: Bools, cost: Numbers, aim: Aim
-    ) -> None:
+    def __init__(self, process: Model, left: Bools, right: Bools, cost: Numbers, aim: Aim) -> None:
         open_choice = (left & ~right)[process.chooser]
         self.process, self.right = process, right
         self.costly = np.flatnonzero((cost > 0) & open_choice)
@@ -128,7 +127,7 @@ class _Layers:
         return worth
 
 
-def _with_exits(process: Process, costly: Numbers) -> Process:
+def _with_exits(process: Model, costly: Numbers) -> Model:
     """The process in which each of some choices leads to a state of its own, for ever."""
     lengths = np.diff(process.row)
     kept = np.ones(process.choices, np.bool_)
@@ -149,6 +148,6 @@ def _with_exits(process: Process, costly: Numbers) -> Process:
     )
     choice = np.append(process.choice, process.choices + 1 + np.arange(len(costly)))
     return replace(
-        process, choice=choice, row=row, col=col, chance=chance, labels={}, rewards={},
+        process, choice=choice, row=row, col=col, chances=chance, labels={}, rewards={},
         action=None, owner=None,
     )  # fmt: skip

@@ -1,10 +1,12 @@
 """Checking properties of a process.
 
 >>> from fractions import Fraction
->>> from oddsmith.model.process import Amounts, Layout, Process, Valuations, Variable
+>>> from oddsmith.model.amounts import Amounts
+>>> from oddsmith.model.model import Model
+>>> from oddsmith.model.variables import Layout, Valuations, Variable
 >>> import numpy as np
 >>> layout = Layout([Variable("x", 0, 2)])
->>> coin = Process(
+>>> coin = Model(
 ...     "dtmc", np.array([0, 1, 2, 3]), np.array([0, 2, 3, 4]), np.array([1, 2, 1, 2], np.int32),
 ...     Amounts.of([Fraction(1, 2), Fraction(1, 2), 1, 1]), np.array([0]),
 ...     Valuations(layout, layout.pack([np.arange(3)])),
@@ -24,7 +26,8 @@ from fractions import Fraction
 import numpy as np
 
 from oddsmith.errors import OptionError
-from oddsmith.model.process import Bools, Process
+from oddsmith.model.amounts import Bools
+from oddsmith.model.model import Model
 from oddsmith.properties.answer import Checked, Reply, answer_in
 from oddsmith.properties.filters import each, filter_reply
 from oddsmith.properties.parse import joined, only_property, parse_properties, too_deep
@@ -44,7 +47,7 @@ Given = Mapping[str, Fraction | bool | int | float | str]
 
 @door.question
 def check(
-    process: Process,
+    process: Model,
     question: str | Property,
     *,
     exact: bool = False,
@@ -81,7 +84,7 @@ def check(
 
 
 def check_file(
-    process: Process,
+    process: Model,
     file: str | PropertyFile,
     *,
     exact: bool = False,
@@ -117,7 +120,7 @@ def select(file: PropertyFile, names: Sequence[str]) -> list[Property]:
 
 @dataclass(frozen=True, eq=False)
 class _Work:
-    process: Process
+    process: Model
     resolver: Resolver
     precision: Precision
     picks: bool
@@ -153,7 +156,7 @@ def _reply(evaluator: Evaluator, resolver: Resolver, e: Expression) -> Reply:
     return found[0][1] if len(found) == 1 else found
 
 
-def _initial(process: Process) -> Bools:
+def _initial(process: Model) -> Bools:
     inside = np.zeros(process.states, np.bool_)
     inside[process.initial] = True
     return inside

@@ -22,7 +22,7 @@ from fractions import Fraction
 import numpy as np
 
 from oddsmith.errors import OptionError
-from oddsmith.model.process import Process
+from oddsmith.model.model import Model
 from oddsmith.properties import intervals
 from oddsmith.properties.paths import Truth, Until, as_until, capped
 from oddsmith.properties.syntax import Given, Temporal
@@ -31,7 +31,7 @@ from oddsmith.solve.process.aim import Aim, Values
 from oddsmith.solve.process.reach import terminal, until
 
 
-def conditional_probability(process: Process, given: Given, truth: Truth, aim: Aim) -> Values:
+def conditional_probability(process: Model, given: Given, truth: Truth, aim: Aim) -> Values:
     """P(path | condition) in every state; NaN where the condition has probability 0."""
     path, condition = (_decidable(process, p, truth) for p in (given.path, given.condition))
     if not process.is_chain:
@@ -44,7 +44,7 @@ def conditional_probability(process: Process, given: Given, truth: Truth, aim: A
     return _in_chain(process, path, condition, aim)
 
 
-def _decidable(process: Process, path: Expression, truth: Truth) -> Until:
+def _decidable(process: Model, path: Expression, truth: Truth) -> Until:
     inner = path
     while isinstance(inner, Unary):
         inner = inner.operand
@@ -56,7 +56,7 @@ def _decidable(process: Process, path: Expression, truth: Truth) -> Until:
     return as_until(process, path, truth)
 
 
-def _in_chain(process: Process, path: Until, condition: Until, aim: Aim) -> Values:
+def _in_chain(process: Model, path: Until, condition: Until, aim: Aim) -> Values:
     of_path = capped(until(process, path.left, path.right, aim))
     of_condition = capped(until(process, condition.left, condition.right, aim))
     if condition.negated:

@@ -16,11 +16,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from oddsmith.model.amounts import Bools
 from oddsmith.model.graph import can_reach, prob0_min
-from oddsmith.model.process import Bools, Process
+from oddsmith.model.model import Model
 
 
-def some_path(process: Process, operator: str, left: Bools, right: Bools) -> Bools:
+def some_path(process: Model, operator: str, left: Bools, right: Bools) -> Bools:
     """E [left operator right]; `left` is not looked at for X, F and G."""
     match operator:
         case "X":
@@ -36,7 +37,7 @@ def some_path(process: Process, operator: str, left: Bools, right: Bools) -> Boo
     return some_path(process, "W", right, left & right)
 
 
-def every_path(process: Process, operator: str, left: Bools, right: Bools) -> Bools:
+def every_path(process: Model, operator: str, left: Bools, right: Bools) -> Bools:
     """A [left operator right]: no path satisfies the contrary."""
     match operator:
         case "X" | "F" | "G":
@@ -50,7 +51,7 @@ def every_path(process: Process, operator: str, left: Bools, right: Bools) -> Bo
     return ~some_path(process, "U", ~left, ~right)
 
 
-def _some_next(process: Process, target: Bools) -> Bools:
+def _some_next(process: Model, target: Bools) -> Bools:
     hits = np.flatnonzero(target[process.col])
     sources = np.searchsorted(process.state_row, hits, side="right") - 1
     found = np.zeros(process.states, np.bool_)
@@ -58,7 +59,7 @@ def _some_next(process: Process, target: Bools) -> Bools:
     return found
 
 
-def _some_always(process: Process, inside: Bools) -> Bools:
+def _some_always(process: Model, inside: Bools) -> Bools:
     """E[G inside]: every transition is a choice of its own."""
     single = np.arange(process.transitions + 1)
     return prob0_min(process.state_row, single, process.col, ~inside)

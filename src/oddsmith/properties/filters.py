@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from oddsmith.errors import OddsmithError, OptionError
-from oddsmith.model.process import Bools, Floats
+from oddsmith.model.amounts import Bools, Floats
 from oddsmith.properties.answer import Each, One, Range, Reply, answer_in
 from oddsmith.properties.settle import Precision, ladder
 from oddsmith.properties.syntax import Filter

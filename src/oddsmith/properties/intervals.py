@@ -15,7 +15,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from oddsmith.model.process import Amounts, Bools, Floats
+from oddsmith.model.amounts import Amounts, Bools, Floats
 from oddsmith.solve.process.aim import Values
 
 Exact = Sequence[Fraction | float]

@@ -15,7 +15,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from oddsmith.model.process import Bools, Process
+from oddsmith.model.amounts import Bools
+from oddsmith.model.model import Model
 from oddsmith.properties.intervals import complement
 from oddsmith.properties.syntax import Temporal, Window, whole
 from oddsmith.rules.prism.expression import Expression, Unary
@@ -34,7 +35,7 @@ class Until:
     negated: bool
 
 
-def as_until(process: Process, path: Expression, truth: Truth) -> Until:
+def as_until(process: Model, path: Expression, truth: Truth) -> Until:
     """A path formula (not X) as an until formula or the negation of one."""
     if isinstance(path, Unary):
         inner = as_until(process, path.operand, truth)
@@ -53,7 +54,7 @@ def as_until(process: Process, path: Expression, truth: Truth) -> Until:
     return Until(~left, ~right, window, True)
 
 
-def probability(process: Process, path: Expression, truth: Truth, aim: Aim) -> Values:
+def probability(process: Model, path: Expression, truth: Truth, aim: Aim) -> Values:
     """The probability of a path formula."""
     if isinstance(path, Unary) and path.operator == "!":
         return complement(probability(process, path.operand, truth, _contrary(aim)))
@@ -78,7 +79,7 @@ def _contrary(aim: Aim) -> Aim:
     return replace(aim, maximise=not aim.maximise)
 
 
-def _until(process: Process, until: Until, aim: Aim) -> Values:
+def _until(process: Model, until: Until, aim: Aim) -> Values:
     left, right, window = until.left, until.right, until.window
     if window is not None and window.reward is not None:
         from oddsmith.properties.budget import within_budget

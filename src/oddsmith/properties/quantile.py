@@ -21,7 +21,7 @@ from typing import Any, Literal, cast
 import numpy as np
 
 from oddsmith.errors import LimitError
-from oddsmith.model.process import Amounts
+from oddsmith.model.amounts import Amounts
 from oddsmith.properties.budget import costs
 from oddsmith.properties.resolve import Resolver
 from oddsmith.properties.states import Evaluator

@@ -29,8 +29,9 @@ from fractions import Fraction
 import numpy as np
 
 from oddsmith.errors import OptionError
+from oddsmith.model.amounts import Amounts, Bools
 from oddsmith.model.graph import prob0_min
-from oddsmith.model.process import Amounts, Bools, Process
+from oddsmith.model.model import Model
 from oddsmith.properties import intervals
 from oddsmith.properties.paths import Until, capped
 from oddsmith.solve.process.aim import Aim, Values
@@ -39,7 +40,7 @@ from oddsmith.solve.process.reach import until
 Number = Fraction | float
 
 
-def best_conditional(process: Process, path: Until, condition: Until, aim: Aim) -> Values:
+def best_conditional(process: Model, path: Until, condition: Until, aim: Aim) -> Values:
     """The best conditional probability in the initial state; NaN in all others."""
     if aim.coalition is not None:
         raise OptionError("Conditional probabilities of games are not supported.")
@@ -57,7 +58,7 @@ def best_conditional(process: Process, path: Until, condition: Until, aim: Aim) 
     return _largest(process, path, condition, aim)
 
 
-def _largest(process: Process, path: Until, condition: Until, aim: Aim) -> Values:
+def _largest(process: Model, path: Until, condition: Until, aim: Aim) -> Values:
     most, least = replace(aim, maximise=True), replace(aim, maximise=False)
     likely = capped(until(process, condition.left, condition.right, most))
     start = int(process.initial[0])
@@ -119,7 +120,7 @@ def _side(values: Values, side: str) -> list[Number]:
     return [float(x) for x in (values.lower if side == "lower" else values.upper)]
 
 
-def _with_resets(process: Process, worth: _Worth) -> tuple[Process, Bools]:
+def _with_resets(process: Model, worth: _Worth) -> tuple[Model, Bools]:
     """The process that begins again, and its target: two states are added at its end."""
     n, start = process.states, int(process.initial[0])
     both, alone = n, n + 1
@@ -156,6 +157,6 @@ def _with_resets(process: Process, worth: _Worth) -> tuple[Process, Bools]:
         amounts = Amounts.of_floats(np.array([float(p) for p in chance]))
     again = replace(
         process, choice=np.array(choice), row=np.array(row), col=np.array(col, np.int32),
-        chance=amounts, labels={}, rewards={}, action=None, owner=None,
+        chances=amounts, labels={}, rewards={}, action=None, owner=None,
     )  # fmt: skip
     return again, np.arange(n + 2) == both

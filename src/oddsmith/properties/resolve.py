@@ -14,7 +14,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from oddsmith.errors import OptionError
-from oddsmith.model.process import Process
+from oddsmith.model.model import Model
 from oddsmith.properties.constants import constant_value
 from oddsmith.properties.kinds import need_number, need_truth, with_type
 from oddsmith.properties.parse import too_deep
@@ -64,7 +64,7 @@ class Resolver:
 
     def __init__(
         self,
-        process: Process,
+        process: Model,
         file: PropertyFile,
         constants: Mapping[str, Fraction | bool] | None = None,
         formulas: Mapping[str, Expression] | None = None,

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from oddsmith.errors import LimitError, OddsmithError
-from oddsmith.model.process import Bools, Process
+from oddsmith.model.amounts import Bools
+from oddsmith.model.model import Model
 from oddsmith.properties.intervals import compared
 from oddsmith.solve.process.aim import Values
 
@@ -32,7 +33,7 @@ class Precision:
     exact: bool = False
 
 
-def ladder(first: Precision, process: Process) -> Iterator[Precision]:
+def ladder(first: Precision, process: Model) -> Iterator[Precision]:
     """Better and better precisions."""
     yield first
     if first.exact:
@@ -47,7 +48,7 @@ Sides = Callable[[Precision], tuple[Values, Values]]
 
 
 def settle(
-    process: Process, sides: Sides, relation: str, states: Bools, first: Precision, what: str
+    process: Model, sides: Sides, relation: str, states: Bools, first: Precision, what: str
 ) -> Bools:
     """Where `left relation right` holds; outside of `states` the answer means nothing."""
     last: tuple[int, Values, Values] | None = None
@@ -69,7 +70,7 @@ def settle(
     raise _undecided(process, what, *last)
 
 
-def _undecided(process: Process, what: str, s: int, left: Values, right: Values) -> LimitError:
+def _undecided(process: Model, what: str, s: int, left: Values, right: Values) -> LimitError:
     where = process.describe(s)
     if np.isnan(left.lower[s]) or np.isnan(right.lower[s]):
         return LimitError(f"{what} has no answer in the state {where}: a number does not exist.")

@@ -15,7 +15,8 @@ from typing import cast
 
 import numpy as np
 
-from oddsmith.model.process import Amounts, Bools, Process, Rewards
+from oddsmith.model.amounts import Amounts, Bools, Rewards
+from oddsmith.model.model import Model
 from oddsmith.properties import ctl, intervals
 from oddsmith.properties.paths import probability
 from oddsmith.properties.settle import Precision, settle
@@ -59,7 +60,7 @@ class Evaluator:
 
     def __init__(
         self,
-        process: Process,
+        process: Model,
         origin: Source,
         precision: Precision,
         progress: Progress,

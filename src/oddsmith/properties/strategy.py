@@ -11,11 +11,11 @@ import numpy as np
 from oddsmith.errors import OptionError
 
 if TYPE_CHECKING:
-    from oddsmith.model.process import Process
+    from oddsmith.model.model import Model
     from oddsmith.properties.answer import Checked
 
 
-def write_strategy(process: Process, checked: Checked, path: str | Path) -> None:
+def write_strategy(process: Model, checked: Checked, path: str | Path) -> None:
     """Write the choices as a table (.csv), or what they make of the process (other formats).
 
     The table has a line for every state in which something is decided: its variables, the choice
@@ -40,7 +40,7 @@ def write_strategy(process: Process, checked: Checked, path: str | Path) -> None
 
 
 def _write_table(
-    process: Process, picks: np.ndarray[tuple[int], np.dtype[np.int64]], path: Path
+    process: Model, picks: np.ndarray[tuple[int], np.dtype[np.int64]], path: Path
 ) -> None:
     from oddsmith.runtime.whole_files import replacing
 

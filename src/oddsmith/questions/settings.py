@@ -18,7 +18,7 @@ from oddsmith.errors import OptionError
 from oddsmith.runtime.progress import Progress, Silent
 
 if TYPE_CHECKING:
-    from oddsmith.rules.game import Game
+    pass
 
 Wanted = Literal["auto", "exact", "certified", "float", "estimate"]
 METHODS: tuple[Wanted, ...] = ("auto", "exact", "certified", "float", "estimate")
@@ -29,7 +29,7 @@ ENGINES = ("auto", "interpreted", "compiled", *LATTICE_ENGINES)
 PRECISIONS = ("float64", "float32")
 
 
-def nothing_to_decide(game: Game) -> OptionError:
+def nothing_to_decide(game: Any) -> OptionError:
     """The error for a policy that was given for a game of pure chance."""
     return OptionError(f"{game.name} leaves nothing to decide, so there is no policy for it.")
 
@@ -71,6 +71,14 @@ class Solving(TypedDict, total=False):
         str | None, "local, or the address of a Dask scheduler: a lattice on many machines"
     ]
     scratch: Annotated[str | None, "a directory that all machines of a cluster share"]
+    win: Annotated[
+        Any,
+        "of a model in a file: where each player wins, a label or a condition such as x=3 & y>1; "
+        "without it the labels win1, win2, …",
+    ]
+    constants: Annotated[
+        Any, "of a model in a file: the constants that it leaves open, such as N=3,p=1/2"
+    ]
     progress: Annotated[Progress, "who watches; the command line shows a bar"]
 
 
@@ -100,6 +108,8 @@ class Settings:
     checkpoint: str | None = None
     cluster: str | None = None
     scratch: str | None = None
+    win: Any = None
+    constants: Any = None
     progress: Progress = field(default_factory=Silent)
 
     def __post_init__(self) -> None:
@@ -119,6 +129,26 @@ class Settings:
             raise OptionError(
                 f"The tolerance must be between 0 and 1, such as 1e-12, not {self.tolerance}."
             )
+
+    @property
+    def wins(self) -> tuple[str, ...]:
+        """Where each player wins, in a model that comes from a file."""
+        return (self.win,) if isinstance(self.win, str) else tuple(self.win or ())
+
+    @property
+    def constant_values(self) -> dict[str, Any]:
+        """The constants that are given, by name; one value each."""
+        if not isinstance(self.constants, str):
+            return dict(self.constants or {})
+        from oddsmith.rules.prism.constants import parse_constants
+
+        first, *others = parse_constants(self.constants)
+        if others:
+            raise OptionError(
+                f"The constants {self.constants} have several values; this question is asked of "
+                f"one model: give one value each."
+            )
+        return dict(first)
 
 
 @dataclass(frozen=True)

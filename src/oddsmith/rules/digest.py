@@ -25,6 +25,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from oddsmith.dice import Die
+from oddsmith.rules.origin import Origin
 from oddsmith.version import __version__
 
 if TYPE_CHECKING:
@@ -38,8 +39,10 @@ _NAMEDTUPLE = namedtuple("_NAMEDTUPLE", ())
 """What every NamedTuple has besides its fields; kept, for a class that is collected is emptied."""
 
 
-def rules_digest(game: Game) -> str:
+def rules_digest(game: Game | Origin) -> str:
     """Sixteen hexadecimal digits that stand for these rules with these options."""
+    if isinstance(game, Origin):
+        return game.digest
     told = _Description()
     parts = [game.identity]
     for base in type(game).__mro__:

@@ -109,7 +109,7 @@ class Chain:
     def length(self) -> Floats:
         """What the move in each state adds to the length of the game."""
         choice = self.model.choice[self.order]
-        return self.model.rewards["length"][choice].astype(np.float64)
+        return self.model.counts[choice].astype(np.float64)
 
     @cached_property
     def leave(self) -> Floats:
@@ -206,7 +206,7 @@ def _outcomes(
     endless_classes = [int(s) for s in classes if stays.for_ever[s]]
     if endless_classes and endless == "error":
         raise EndlessError(
-            f"{model.game.name} can go on for ever: once in {model.state(endless_classes[0])!r}, "
+            f"{model.name} can go on for ever: once in {model.state(endless_classes[0])!r}, "
             f"no end can be reached. Let winner end it, or count it as a draw "
             f"(--endless draw, or endless='draw').",
             state=model.state(endless_classes[0]),

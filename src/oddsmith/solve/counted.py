@@ -218,7 +218,7 @@ def _eliminated(
             updates += len(onward)
         if updates > MOST_UPDATES:
             raise LimitError(
-                f"{chain.model.game.name} has too many moves that do not count for an exact "
+                f"{chain.model.name} has too many moves that do not count for an exact "
                 f"distribution of its length: count them too (--turns), or leave out --exact."
             )
     return rows, begin

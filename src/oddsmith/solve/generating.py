@@ -38,7 +38,7 @@ def generating_function(chain: Chain, progress: Progress) -> GeneratingFunction:
     digits = round(moves.states * log10(moves.total))
     if digits > MOST_DIGITS:
         raise LimitError(
-            f"{chain.model.game.name} is too large for a generating function: its {moves.states:,} "
+            f"{chain.model.name} is too large for a generating function: its {moves.states:,} "
             f"states to move from would make coefficients of {digits:,} digits, and up to "
             f"{MOST_DIGITS:,} are computed. Ask for the chances up to a length (--horizon)."
         )

@@ -195,7 +195,7 @@ class Played:
         filled, left, late, passes, stuck = watched(work, signals, look)
         if stuck:
             raise OddsmithError(
-                f"{self.chain.model.game.name} can play moves that do not count almost without "
+                f"{self.chain.model.name} can play moves that do not count almost without "
                 f"end: let them count to have a length."
             )
         self.left = left if filled else self.left

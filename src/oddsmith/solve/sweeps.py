@@ -306,6 +306,6 @@ def turn_bound(chain: Chain, solver: Solver, progress: Progress) -> tuple[Floats
             return u[:, 0], floor
         tolerance /= 8
     raise OddsmithError(
-        f"No certificate for {chain.model.game.name}: it is too close to a game that never ends. "
+        f"No certificate for {chain.model.name}: it is too close to a game that never ends. "
         f"Ask for method='exact' or 'float'."
     )

@@ -9,10 +9,12 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from oddsmith.games import game
+from oddsmith.model.amounts import Amounts, Rewards
+from oddsmith.model.closed import closed
 from oddsmith.model.explore import explore
 from oddsmith.model.formats.ordered import in_order
-from oddsmith.model.process import Amounts, Layout, Process, Rewards, Valuations, Variable
-from oddsmith.model.process_of import process_of
+from oddsmith.model.model import Model
+from oddsmith.model.variables import Layout, Valuations, Variable
 
 GAMES = (
     ("goose", {"players": 2}),
@@ -28,7 +30,7 @@ quickly = settings(deadline=None, max_examples=60)
 
 @cache
 def process_of_game(name, **options):
-    return process_of(explore(game(name, **options)))
+    return closed(explore(game(name, **options)))
 
 
 # Processes at random ------------------------------------------------------------------------
@@ -73,14 +75,14 @@ def processes(draw, kinds=("dtmc", "mdp", "smg"), distinct=False, stuck=False):
     action = draw(st.lists(st.integers(0, 3), min_size=choices, max_size=choices))
     game_ = kind == "smg"
     owner = draw(st.lists(st.integers(0, 1), min_size=states, max_size=states))
-    return Process(
+    return Model(
         kind=kind,
         choice=np.array(choice, np.int64),
         row=np.array(row, np.int64),
         col=np.array(col, np.int32),
-        chance=Amounts.of(chance),
+        chances=Amounts.of(chance),
         initial=np.array(initial, np.int64),
-        valuations=draw(valuations(states, distinct)),
+        names=draw(valuations(states, distinct)),
         labels=labels,
         rewards=draw(rewards(states, choices)),
         actions=names,

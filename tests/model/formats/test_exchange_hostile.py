@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from oddsmith.errors import OddsmithError
 from oddsmith.model.formats import read, write
-from oddsmith.model.process import Process
+from oddsmith.model.model import Model
 
 TRA = "2 3\n0 0 0.5\n0 1 0.5\n1 1 1\n"
 DRN = "@type: DTMC\n@nr_states\n{}\n@model\n{}"
@@ -258,7 +258,7 @@ def test_damage(tmp_path, file):
         asked = "m.umb" if inside else "m.drn" if file == "m.drn" else "m.tra"
         said = ""
         try:
-            assert isinstance(read(tmp_path / asked), Process)
+            assert isinstance(read(tmp_path / asked), Model)
         except OddsmithError as error:
             said = str(error)
         assert "\n" not in said

@@ -14,10 +14,12 @@ from hypothesis import strategies as st
 
 from oddsmith import check
 from oddsmith.errors import LimitError, OddsmithError, OptionError
+from oddsmith.model.amounts import Amounts, Rewards
 from oddsmith.model.formats import read, write
 from oddsmith.model.formats.guards import exactly
 from oddsmith.model.formats.numerals import decimal, parse
-from oddsmith.model.process import Amounts, Layout, Process, Rewards, Valuations, Variable
+from oddsmith.model.model import Model
+from oddsmith.model.variables import Layout, Valuations, Variable
 from oddsmith.properties.ask import load
 
 SUFFIXES = (".drn", ".umb", ".prism", ".tra")
@@ -141,7 +143,7 @@ def test_a_name_is_read_back(tmp_path, suffix, name):
         labels=model.labels | {name: goal},
         rewards={name: model.rewards["r"]},
         actions=(name,),
-        valuations=replace(model.valuations, layout=layout),
+        names=replace(model.valuations, layout=layout),
     )
     path = tmp_path / f"m{suffix}"
     notes = exported(model, path)
@@ -194,14 +196,14 @@ def test_initial_states_among_very_many_values(tmp_path):
     columns = [[dice.randrange(51) for _ in range(40)] for _ in range(12)]
     layout = Layout([Variable(f"v{i}", 0, 50) for i in range(12)])
     initial = np.sort(np.array(dice.sample(range(40), 11)))
-    model = Process(
+    model = Model(
         kind="dtmc",
         choice=np.arange(41),
         row=np.arange(41),
         col=((np.arange(40) + 1) % 40).astype(np.int32),
-        chance=Amounts.of([1] * 40),
+        chances=Amounts.of([1] * 40),
         initial=initial,
-        valuations=Valuations(layout, layout.pack([np.array(c) for c in columns])),
+        names=Valuations(layout, layout.pack([np.array(c) for c in columns])),
         labels={"init": np.isin(np.arange(40), initial), "deadlock": np.zeros(40, bool)},
     )
     write(model, tmp_path / "m.prism")
@@ -325,7 +327,7 @@ def test_decimals_that_are_exact_need_no_word(tmp_path):
 
 def test_floats_say_that_they_are(tmp_path):
     model = process(SIXTH)
-    floats = replace(model, chance=Amounts.of_floats(model.chance.floats))
+    floats = replace(model, chances=Amounts.of_floats(model.chance.floats))
     write(floats, tmp_path / "m.umb")
     assert "floating-point numbers" in " ".join(read(tmp_path / "m.umb").notes)
 
@@ -350,7 +352,7 @@ def test_long_fractions(tmp_path, suffix):
         chances = {Fraction(1, 6): tiny, Fraction(5, 6): 1 - tiny}
         exact = [chances.get(x, x) for x in model.chance.exact]
         values = np.array([float(x) for x in exact])
-        long = replace(model, chance=Amounts(model.chance.index, values, exact))
+        long = replace(model, chances=Amounts(model.chance.index, values, exact))
         exported(long, tmp_path / f"m{suffix}")
         after = load(tmp_path / f"m{suffix}").process
         tally = Tally()
@@ -360,7 +362,7 @@ def test_long_fractions(tmp_path, suffix):
         tiny = Fraction(1, 10**310)
         small = Amounts.of([1 - tiny, tiny, Fraction(1), Fraction(1)])
         with pytest.raises(LimitError, match="a chance below 1e-300"):
-            write(replace(model, chance=small), tmp_path / "m.prism")
+            write(replace(model, chances=small), tmp_path / "m.prism")
     tiny = Fraction(1, 10**4_100)
     longer = replace(model, rewards={"r": Rewards(state=Amounts(
         np.zeros(3, np.int32), np.zeros(1), [tiny]

@@ -15,10 +15,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oddsmith.errors import LimitError, MissingExtraError, OddsmithError
+from oddsmith.model.amounts import Amounts, Rewards
 from oddsmith.model.formats import FORMATS, write
 from oddsmith.model.formats.identifiers import identifiers
 from oddsmith.model.formats.ordered import in_order
-from oddsmith.model.process import Amounts, Layout, Process, Rewards, Valuations, Variable
+from oddsmith.model.model import Model
+from oddsmith.model.variables import Layout, Valuations, Variable
 from oddsmith.runtime import whole_files as files
 
 FILES = [f"model{form.suffixes[0]}" for form in FORMATS.values()]
@@ -27,14 +29,14 @@ FILES = [f"model{form.suffixes[0]}" for form in FORMATS.values()]
 def coin():
     """Toss until heads: two states, one choice each."""
     layout = Layout([Variable("heads", 0, 1, True)])
-    return Process(
+    return Model(
         kind="dtmc",
         choice=np.array([0, 1, 2]),
         row=np.array([0, 2, 3]),
         col=np.array([0, 1, 1], np.int32),
-        chance=Amounts.of([Fraction(2, 3), Fraction(1, 3), 1]),
+        chances=Amounts.of([Fraction(2, 3), Fraction(1, 3), 1]),
         initial=np.array([0]),
-        valuations=Valuations(layout, layout.pack([np.array([0, 1])])),
+        names=Valuations(layout, layout.pack([np.array([0, 1])])),
         labels={
             "init": np.array([True, False]),
             "deadlock": np.array([False, False]),
@@ -227,7 +229,7 @@ def test_long_fractions(tmp_path):
     from oddsmith.model.formats import read
 
     third = Fraction(10**40 // 3, 10**40)
-    process = replace(coin(), chance=Amounts.of([1 - third, third, 1]))
+    process = replace(coin(), chances=Amounts.of([1 - third, third, 1]))
     for file in ("m.umb", "m.drn"):
         write(process, tmp_path / file)
         assert read(tmp_path / file).chance.fraction(1) == third
@@ -235,7 +237,7 @@ def test_long_fractions(tmp_path):
 
 def test_floats_only(tmp_path):
     """A process whose fractions are not known is written in decimals, or its floats' fractions."""
-    process = replace(coin(), chance=Amounts.of_floats(np.array([2 / 3, 1 / 3, 1.0])))
+    process = replace(coin(), chances=Amounts.of_floats(np.array([2 / 3, 1 / 3, 1.0])))
     for file in FILES:
         write(process, tmp_path / file)
     assert "1 : 0.3333333333333333" in text(tmp_path / "model.drn")
@@ -247,7 +249,7 @@ def test_targets_twice_are_added():
         coin(),
         row=np.array([0, 3, 4]),
         col=np.array([1, 0, 1, 1], np.int32),
-        chance=Amounts.of([Fraction(1, 6), Fraction(1, 2), Fraction(1, 3), 1]),
+        chances=Amounts.of([Fraction(1, 6), Fraction(1, 2), Fraction(1, 3), 1]),
     )
     found = in_order(twice)
     assert found.row.tolist() == [0, 2, 3]

@@ -5,7 +5,7 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from oddsmith.model.process import Process
+from oddsmith.model.model import Model
 from oddsmith.rules.prism import interpret
 from oddsmith.rules.prism.elaborate import elaborate
 from oddsmith.rules.prism.parse import parse_model
@@ -193,7 +193,7 @@ def merged(options: Any, state: tuple[int, ...], kind: str) -> list[Any]:
     return sorted(rows)
 
 
-def rows_of(process: Process, state: int, names: list[tuple[int, ...]]) -> list[Any]:
+def rows_of(process: Model, state: int, names: list[tuple[int, ...]]) -> list[Any]:
     """The choices in a state of a process, sorted."""
     rows = []
     for c in range(process.choice[state], process.choice[state + 1]):

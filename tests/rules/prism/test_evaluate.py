@@ -10,7 +10,7 @@ from tests.rules.prism.random_programs import program_of
 from oddsmith.errors import OddsmithError
 from oddsmith.model.prism import long_numbers
 from oddsmith.model.prism.evaluate import evaluate_amounts, evaluate_bool
-from oddsmith.model.process import Layout, Valuations, Variable
+from oddsmith.model.variables import Layout, Valuations, Variable
 from oddsmith.rules.prism.expression import Binary, Call, Conditional, Constant, Expression, Read
 from oddsmith.rules.prism.interpret import evaluate
 

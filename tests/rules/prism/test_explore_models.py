@@ -14,9 +14,9 @@ from tests.rules.prism.random_programs import program_of
 
 from oddsmith import published
 from oddsmith.errors import LimitError, OddsmithError, RuleError
+from oddsmith.model.model import Model
 from oddsmith.model.prism import long_numbers
 from oddsmith.model.prism.explore import explore
-from oddsmith.model.process import Process
 from oddsmith.rules.prism.expression import Binary, Call, Constant, Expression, Read
 from oddsmith.rules.prism.program import Command, Joint, Program, Update, Variable
 
@@ -98,7 +98,7 @@ def test_storm_builds_the_same(name: str, tmp_path: Path) -> None:
     check_sums(process)
 
 
-def check_sums(process: Process) -> None:
+def check_sums(process: Model) -> None:
     """All chances of a choice sum to one, exactly."""
     exact = process.chance.exact
     assert exact is not None

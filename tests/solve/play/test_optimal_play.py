@@ -57,7 +57,9 @@ def picked(found):
     """The name of the move that the solution picks in each state."""
     model = found.problem.model
     live = [i for i in range(model.states) if model.choice[i + 1] > model.choice[i]]
-    return {model.state(i).at: model.game.actions[model.action[found.picks[i]]].name for i in live}
+    return {
+        model.state(i).at: model.origin.actions[model.action[found.picks[i]]].name for i in live
+    }
 
 
 def worth_of_move(tables, s, name, truth):

@@ -57,7 +57,7 @@ def picks(found, tables):
     """The move at each position."""
     model = found.problem.model
     return {
-        tables.position[model.state(i).at]: model.game.actions[model.action[found.picks[i]]].name
+        tables.position[model.state(i).at]: model.origin.actions[model.action[found.picks[i]]].name
         for i in range(model.states)
         if model.choice[i + 1] > model.choice[i]
     }

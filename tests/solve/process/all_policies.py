@@ -9,7 +9,9 @@ from math import inf
 
 import numpy as np
 
-from oddsmith.model.process import Amounts, Layout, Process, Rewards, Valuations, Variable
+from oddsmith.model.amounts import Amounts, Rewards
+from oddsmith.model.model import Model
+from oddsmith.model.variables import Layout, Valuations, Variable
 
 CHANCES = [Fraction(1, 2), Fraction(1, 3), Fraction(1, 10), Fraction(3, 4)]
 
@@ -27,7 +29,7 @@ def make(choices, rewards=None, kind="mdp", owner=None):
         choice.append(len(row) - 1)
     layout = Layout([Variable("s", 0, len(choices) - 1)])
     chain = all(len(options) == 1 for options in choices)
-    process = Process(
+    process = Model(
         "dtmc" if chain and kind == "mdp" else kind,
         np.array(choice, np.int64),
         np.array(row, np.int64),

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from oddsmith.errors import OptionError
-from oddsmith.model.process import Process
+from oddsmith.model.model import Model
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ FORMATS: dict[str, Format] = {
 
 
 def write(
-    process: Process,
+    process: Model,
     path: str | Path,
     format: str | None = None,
     *,
@@ -73,13 +73,13 @@ def write(
     return notes
 
 
-def read(path: str | Path, format: str | None = None) -> Process:
+def read(path: str | Path, format: str | None = None) -> Model:
     """The process in a file."""
     path = Path(path)
     form = format_of(path, format, "read")
     if form.reader is None:
         raise OptionError(f"{path}: the format {form.name} can be written, not read.")
-    process: Process = _module(form.reader).read(path)
+    process: Model = _module(form.reader).read(path)
     return process
 
 

@@ -18,10 +18,10 @@ from pathlib import Path
 import numpy as np
 
 from oddsmith.errors import OddsmithError
-from oddsmith.model.formats.flat import action_numbers, with_identifiers
+from oddsmith.model.formats.flat import with_identifiers
 from oddsmith.model.formats.ordered import in_order
 from oddsmith.model.formats.spell import AT_ONCE, Pieces, number
-from oddsmith.model.process import Process
+from oddsmith.model.model import Model
 from oddsmith.runtime.whole_files import replacing
 
 NO_NAME = "tau"
@@ -42,7 +42,7 @@ RESERVED = (
 """Words of mCRL2 that an action cannot be called."""
 
 
-def write(process: Process, path: Path) -> tuple[str, ...]:
+def write(process: Model, path: Path) -> tuple[str, ...]:
     """Write a process for mCRL2; gives notes."""
     process, _ = with_identifiers(in_order(process), "Aldebaran", RESERVED)
     pieces = Pieces()
@@ -51,7 +51,7 @@ def write(process: Process, path: Path) -> tuple[str, ...]:
     chance = pieces.all([f" {x.numerator}/{x.denominator} " for x in exact])
     end, begin = pieces(")\n"), pieces("(")
     names = [name or NO_NAME for name in process.actions]
-    action = pieces.all([f',"{name}",' for name in names])[action_numbers(process)]
+    action = pieces.all([f',"{name}",' for name in names])[process.move]
     width = np.diff(process.row)
     with replacing(path) as file:
         file.write(f"des ({_start(process)},{process.choices},{process.states})\n".encode())
@@ -73,7 +73,7 @@ def write(process: Process, path: Path) -> tuple[str, ...]:
     return ("Aldebaran has no labels, variables or rewards: they are not in the file.",)
 
 
-def _start(process: Process) -> str:
+def _start(process: Model) -> str:
     """The initial state, or the initial states with equal chances."""
     if not len(process.initial):
         raise OddsmithError(f"{process.name} has no initial state, and an .aut file needs one.")

@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from oddsmith.model.amounts import Amounts
 from oddsmith.model.formats.numerals import amounts
-from oddsmith.model.process import Amounts, Layout, Valuations, Variable
+from oddsmith.model.variables import Layout, Valuations, Variable
 from oddsmith.runtime import memory
 from oddsmith.runtime.whole_files import FormatError
 

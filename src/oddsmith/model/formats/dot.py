@@ -11,16 +11,15 @@ from pathlib import Path
 import numpy as np
 
 from oddsmith.errors import LimitError
-from oddsmith.model.formats.flat import action_numbers
 from oddsmith.model.formats.numerals import texts
-from oddsmith.model.process import Process
+from oddsmith.model.model import Model
 from oddsmith.runtime.whole_files import replacing
 
 MOST_STATES = 2_000
 MOST_TRANSITIONS = 20_000
 
 
-def write(process: Process, path: Path) -> tuple[str, ...]:
+def write(process: Model, path: Path) -> tuple[str, ...]:
     """Write a small process as a graph; gives notes."""
     text = to_dot(process)
     with replacing(path) as file:
@@ -28,7 +27,7 @@ def write(process: Process, path: Path) -> tuple[str, ...]:
     return ()
 
 
-def to_dot(process: Process) -> str:
+def to_dot(process: Model) -> str:
     """A small process as the text of a graph."""
     if process.states > MOST_STATES or process.transitions > MOST_TRANSITIONS:
         raise LimitError(
@@ -37,7 +36,7 @@ def to_dot(process: Process) -> str:
             "Options that make the game smaller help."
         )
     chance = texts(process.chance, fractions=True)
-    action = action_numbers(process)
+    action = process.move
     lines = [f"digraph {_quoted(process.name)} {{", "  node [shape=box, style=rounded];"]
     for s in range(process.states):
         lines.append(f"  {s} [label={_quoted(_state(process, s))}{_look(process, s)}];")
@@ -55,12 +54,12 @@ def to_dot(process: Process) -> str:
     return "\n".join([*lines, "}", ""])
 
 
-def _state(process: Process, state: int) -> str:
+def _state(process: Model, state: int) -> str:
     names = [n for n, there in process.labels.items() if there[state] and n != "init"]
     return "\n".join([process.describe(state), *names])
 
 
-def _look(process: Process, state: int) -> str:
+def _look(process: Model, state: int) -> str:
     """A second border for an initial state, a colour for each player."""
     look = ", peripheries=2" if bool(np.isin(state, process.initial)) else ""
     if process.owner is not None:

@@ -18,8 +18,8 @@ from pathlib import Path
 
 import numpy as np
 
+from oddsmith.model.amounts import Amounts
 from oddsmith.model.formats.flat import (
-    action_numbers,
     decimal_notes,
     with_identifiers,
     without_players,
@@ -27,7 +27,7 @@ from oddsmith.model.formats.flat import (
 from oddsmith.model.formats.numerals import texts
 from oddsmith.model.formats.ordered import in_order
 from oddsmith.model.formats.spell import AT_ONCE, Pieces, Tokens, number
-from oddsmith.model.process import Amounts, Process
+from oddsmith.model.model import Model
 from oddsmith.runtime.whole_files import replacing
 
 NO_NAME = "__NOLABEL__"
@@ -36,7 +36,7 @@ LABELS = "// labels:"
 """Begins the comment with all labels, also those that no state has."""
 
 
-def write(process: Process, path: Path, *, fractions: bool = True) -> tuple[str, ...]:
+def write(process: Model, path: Path, *, fractions: bool = True) -> tuple[str, ...]:
     """Write a process as DRN; gives notes."""
     process, notes = without_players(process, "DRN")
     process, renamed = with_identifiers(in_order(process), "DRN", [NO_NAME])
@@ -52,13 +52,13 @@ def write(process: Process, path: Path, *, fractions: bool = True) -> tuple[str,
 class _Writer:
     """The tokens of a process, some states at a time."""
 
-    def __init__(self, process: Process, fractions: bool) -> None:
+    def __init__(self, process: Model, fractions: bool) -> None:
         self.process = process
         self.fractions = fractions
         self.pieces = pieces = Pieces()
         self.chance = pieces.all([f" : {text}\n" for text in texts(process.chance, fractions)])
         names = [f"\taction {name or NO_NAME}" for name in process.actions]
-        self.action = pieces.all(names)[action_numbers(process)]
+        self.action = pieces.all(names)[process.move]
         self.indent, self.state = pieces("\t\t"), pieces("state ")
         self.end, self.nothing = pieces("\n"), pieces("")
         self.close = pieces("]")

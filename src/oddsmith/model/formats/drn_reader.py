@@ -16,6 +16,7 @@ from typing import NoReturn
 
 import numpy as np
 
+from oddsmith.model.amounts import Amounts, Bools, Rewards
 from oddsmith.model.formats.checked import (
     Int64s,
     chances,
@@ -28,7 +29,8 @@ from oddsmith.model.formats.checked import (
 from oddsmith.model.formats.drn import LABELS, NO_NAME
 from oddsmith.model.formats.numerals import Table, amounts, rounding_notes
 from oddsmith.model.formats.ordered import in_order
-from oddsmith.model.process import Amounts, Bools, Kind, Process, Rewards, Valuations
+from oddsmith.model.model import Kind, Model
+from oddsmith.model.variables import Valuations
 from oddsmith.runtime.whole_files import FormatError, lines, size_of
 
 KINDS: dict[str, Kind] = {"dtmc": "dtmc", "mdp": "mdp"}
@@ -37,7 +39,7 @@ TRUTHS = ("false", "true")
 _VALUE = re.compile(r"([A-Za-z_]\w*)=(true|false|-?[0-9]{1,19})")
 
 
-def read(path: Path) -> Process:
+def read(path: Path) -> Model:
     """The process in a DRN file."""
     size = size_of(path)
     content = lines(path)
@@ -252,7 +254,7 @@ class _Reader:
         elif found:
             self.comments = None
 
-    def process(self) -> Process:
+    def process(self) -> Model:
         """The process that was read."""
         assert self.kind is not None
         choice = np.append(_ints(self.choice), len(self.row)).astype(np.int64)
@@ -279,14 +281,14 @@ class _Reader:
                 self.rewards, self.state_rewards, self.choice_rewards, strict=True
             )
         }
-        return Process(
+        return Model(
             kind=self.kind,
             choice=choice,
             row=row,
             col=_ints(self.target).astype(np.int32),
-            chance=chance,
+            chances=chance,
             initial=initial,
-            valuations=self._valuations(),
+            names=self._valuations(),
             labels=labels,
             rewards=rewards,
             actions=tuple(self.actions),

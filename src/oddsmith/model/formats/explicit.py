@@ -29,9 +29,9 @@ from typing import IO
 import numpy as np
 
 from oddsmith.errors import OptionError
+from oddsmith.model.amounts import Amounts, Ints
 from oddsmith.model.formats.beside import STAMP, make_room, reward_files
 from oddsmith.model.formats.flat import (
-    action_numbers,
     decimal_notes,
     with_identifiers,
     without_players,
@@ -39,14 +39,14 @@ from oddsmith.model.formats.flat import (
 from oddsmith.model.formats.numerals import texts
 from oddsmith.model.formats.ordered import in_order
 from oddsmith.model.formats.spell import AT_ONCE, Pieces, Tokens, number
-from oddsmith.model.process import Amounts, Ints, Process
+from oddsmith.model.model import Model
 from oddsmith.runtime.whole_files import Parts, together
 
 NAME = "PRISM's explicit format"
 BESIDE = (".lab", ".sta", ".srew", ".trew")
 
 
-def write(process: Process, path: Path, *, fractions: bool = False) -> tuple[str, ...]:
+def write(process: Model, path: Path, *, fractions: bool = False) -> tuple[str, ...]:
     """Write all the files of a process; `path` names the `.tra` file. Gives notes."""
     if path.suffix.lower() in BESIDE:
         raise OptionError(
@@ -70,13 +70,13 @@ def write(process: Process, path: Path, *, fractions: bool = False) -> tuple[str
     return (*notes, *renamed, *decimal_notes(process, fractions))
 
 
-def write_transitions(process: Process, path: Path, parts: Parts, fractions: bool) -> None:
+def write_transitions(process: Model, path: Path, parts: Parts, fractions: bool) -> None:
     """Write a `.tra` file."""
     pieces = Pieces()
     space = pieces(" ")
     chance = pieces.all([f" {text}" for text in texts(process.chance, fractions)])
     action = pieces.all([f" {name}\n" if name else "\n" for name in process.actions])
-    of_choice = action[action_numbers(process)]
+    of_choice = action[process.move]
     with parts.file(path) as file:
         file.write((" ".join(map(str, _counts(process, process.transitions))) + "\n").encode())
         for first, last, fields in _transitions(process, space):
@@ -85,17 +85,17 @@ def write_transitions(process: Process, path: Path, parts: Parts, fractions: boo
             pieces.write(file, np.stack([*fields, chances, actions], axis=1))
 
 
-def _counts(process: Process, transitions: int) -> list[int]:
+def _counts(process: Model, transitions: int) -> list[int]:
     chain = process.kind == "dtmc"
     return [process.states, *([] if chain else [process.choices]), transitions]
 
 
-def _choices(process: Process, first: int, last: int) -> Ints:
+def _choices(process: Model, first: int, last: int) -> Ints:
     """The choice that each of some transitions belongs to."""
     return np.searchsorted(process.row, np.arange(first, last), side="right") - 1
 
 
-def _transitions(process: Process, space: int) -> Iterator[tuple[int, int, list[Tokens]]]:
+def _transitions(process: Model, space: int) -> Iterator[tuple[int, int, list[Tokens]]]:
     """Transitions, some at a time: `from choice to`, or `from to` in a chain."""
     for first in range(0, process.transitions, AT_ONCE):
         last = min(first + AT_ONCE, process.transitions)
@@ -108,7 +108,7 @@ def _transitions(process: Process, space: int) -> Iterator[tuple[int, int, list[
         yield first, last, [*fields, number(process.col[first:last])]
 
 
-def write_labels(process: Process, path: Path, parts: Parts) -> None:
+def write_labels(process: Model, path: Path, parts: Parts) -> None:
     """Write a `.lab` file."""
     pieces = Pieces()
     header = " ".join(f'{i}="{name}"' for i, name in enumerate(process.labels))
@@ -127,7 +127,7 @@ def write_labels(process: Process, path: Path, parts: Parts) -> None:
             pieces.write(file, tokens)
 
 
-def write_states(process: Process, path: Path, parts: Parts) -> None:
+def write_states(process: Model, path: Path, parts: Parts) -> None:
     """Write a `.sta` file."""
     pieces = Pieces()
     variables = process.valuations.variables
@@ -147,7 +147,7 @@ def write_states(process: Process, path: Path, parts: Parts) -> None:
             pieces.write(file, np.stack(columns, axis=1))
 
 
-def write_rewards(process: Process, path: Path, parts: Parts, fractions: bool) -> None:
+def write_rewards(process: Model, path: Path, parts: Parts, fractions: bool) -> None:
     """Write the `.srew` and `.trew` files of every reward structure."""
     files = iter(reward_files(path, len(process.rewards)))
     for name, rewards in process.rewards.items():
@@ -159,7 +159,7 @@ def write_rewards(process: Process, path: Path, parts: Parts, fractions: bool) -
 
 
 def _write_state_rewards(
-    process: Process, earned: Amounts | None, title: str, file: IO[bytes], fractions: bool
+    process: Model, earned: Amounts | None, title: str, file: IO[bytes], fractions: bool
 ) -> None:
     pieces = Pieces()
     shown = np.empty(0, np.int64)
@@ -173,7 +173,7 @@ def _write_state_rewards(
 
 
 def _write_choice_rewards(
-    process: Process, earned: Amounts | None, title: str, file: IO[bytes], fractions: bool
+    process: Model, earned: Amounts | None, title: str, file: IO[bytes], fractions: bool
 ) -> None:
     """Every transition of a choice earns what the choice earns."""
     pieces = Pieces()

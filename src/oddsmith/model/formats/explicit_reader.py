@@ -17,6 +17,7 @@ from typing import NoReturn
 import numpy as np
 import numpy.typing as npt
 
+from oddsmith.model.amounts import Amounts, Rewards
 from oddsmith.model.formats.beside import own, own_bases
 from oddsmith.model.formats.checked import (
     Int64s,
@@ -28,14 +29,15 @@ from oddsmith.model.formats.checked import (
     valuations_of,
 )
 from oddsmith.model.formats.numerals import Table, amounts, rounding_notes
-from oddsmith.model.process import Amounts, Process, Rewards, Valuations
+from oddsmith.model.model import Model
+from oddsmith.model.variables import Valuations
 from oddsmith.runtime.whole_files import FormatError, lines, size_of
 
 Bools = npt.NDArray[np.bool_]
 MOST_CHOICES = 1 << 24
 
 
-def read(path: Path) -> Process:
+def read(path: Path) -> Model:
     """The process in a `.tra` file and the files beside it."""
     found = _Transitions(path)
     labels, initial = _labels(path.with_suffix(".lab"), found.states)
@@ -44,14 +46,14 @@ def read(path: Path) -> Process:
     tables = [found.table]
     rewards = _rewards(path, found, tables)
     rounding = rounding_notes(*tables)
-    return Process(
+    return Model(
         kind="dtmc" if found.chain else "mdp",
         choice=found.choice,
         row=found.row,
         col=found.col,
-        chance=found.chance,
+        chances=found.chance,
         initial=initial,
-        valuations=_valuations(path.with_suffix(".sta"), found.states),
+        names=_valuations(path.with_suffix(".sta"), found.states),
         labels=labels,
         rewards=rewards,
         actions=tuple(found.actions) or ("",),

@@ -9,17 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-import numpy as np
-
 from oddsmith.model.formats.identifiers import identifiers
 from oddsmith.model.formats.numerals import decimal, rounded
-from oddsmith.model.process import Layout, Process, Valuations
+from oddsmith.model.model import Model
+from oddsmith.model.variables import Layout, Valuations
 
 MOST_SHOWN = 5
 """Changed names that a note lists."""
 
 
-def without_players(process: Process, format_name: str) -> tuple[Process, tuple[str, ...]]:
+def without_players(process: Model, format_name: str) -> tuple[Model, tuple[str, ...]]:
     """The process without players, and what there is to say about it."""
     if process.kind != "smg" or process.owner is None:
         return process, ()
@@ -35,8 +34,8 @@ def without_players(process: Process, format_name: str) -> tuple[Process, tuple[
 
 
 def with_identifiers(
-    process: Process, format_name: str, taken: Iterable[str] = ()
-) -> tuple[Process, tuple[str, ...]]:
+    process: Model, format_name: str, taken: Iterable[str] = ()
+) -> tuple[Model, tuple[str, ...]]:
     """The process with names that PRISM and Storm accept, and what there is to say about it.
 
     `taken` are words that an action cannot be called in the format.
@@ -67,12 +66,12 @@ def with_identifiers(
         labels={labels.get(name, name): there for name, there in process.labels.items()},
         rewards={rewards[name]: earned for name, earned in process.rewards.items()},
         players=tuple(players.values()),
-        valuations=Valuations(layout, process.valuations.packed),
+        names=Valuations(layout, process.valuations.packed),
     )
     return found, (f"{format_name} has no such names: the {shown}.",) if changed else ()
 
 
-def decimal_notes(process: Process, fractions: bool) -> tuple[str, ...]:
+def decimal_notes(process: Model, fractions: bool) -> tuple[str, ...]:
     """What is to be said where numbers are not written as the fractions that they are."""
     earned = [amounts for r in process.rewards.values() for amounts in (r.state, r.choice)]
     value = None if fractions else rounded([process.chance, *earned])
@@ -83,10 +82,3 @@ def decimal_notes(process: Process, fractions: bool) -> tuple[str, ...]:
         f"Its decimals are rounded: {what} is written as {decimal(value)}. With --fractions "
         "(fractions=True in Python) every number is written as it is.",
     )
-
-
-def action_numbers(process: Process) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
-    """Which action each choice has."""
-    if process.action is not None:
-        return process.action
-    return np.zeros(process.choices, np.int32)

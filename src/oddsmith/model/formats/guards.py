@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from oddsmith.model.formats.dense import dense
-from oddsmith.model.process import Variable
+from oddsmith.model.dense import dense
+from oddsmith.model.variables import Variable
 
 Columns = Sequence[npt.NDArray[np.int64]]
 Ints = npt.NDArray[Any]

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from oddsmith.errors import LimitError
-from oddsmith.model.process import Amounts
+from oddsmith.model.amounts import Amounts
 
 _DECIMAL = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,4})?")
 _FRACTION = re.compile(r"[+-]?\d+/\d+")

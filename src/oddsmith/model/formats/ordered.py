@@ -11,10 +11,11 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from oddsmith.model.process import Amounts, Process
+from oddsmith.model.amounts import Amounts, Ints
+from oddsmith.model.model import Model
 
 
-def in_order(process: Process) -> Process:
+def in_order(process: Model) -> Model:
     """The same process, its transitions in order; the process itself if they are."""
     row, col = process.row, process.col
     if not len(col):
@@ -30,7 +31,7 @@ def in_order(process: Process) -> Process:
     again[1:] = (chooser[1:] == chooser[:-1]) & (col[1:] == col[:-1])
     if not again.any():
         chance = replace(process.chance, index=index)
-        return replace(process, col=col, chance=chance)
+        return replace(process, col=col, chances=chance)
     first = np.flatnonzero(~again)
     merged = _Merged.of(process.chance, index, first)
     counts = np.bincount(chooser[first], minlength=process.choices)
@@ -38,7 +39,7 @@ def in_order(process: Process) -> Process:
         process,
         row=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
         col=col[first],
-        chance=Amounts(merged.index, np.array(merged.values), merged.exact),
+        chances=Amounts(merged.index, np.array(merged.values), merged.exact),
     )
 
 
@@ -46,14 +47,12 @@ def in_order(process: Process) -> Process:
 class _Merged:
     """Sums of runs of chances, the sums that are new added to the table."""
 
-    index: npt.NDArray[np.int32]
+    index: Ints
     values: list[float]
     exact: list[Fraction] | None
 
     @classmethod
-    def of(
-        cls, old: Amounts, index: npt.NDArray[np.int32], first: npt.NDArray[np.int64]
-    ) -> _Merged:
+    def of(cls, old: Amounts, index: Ints, first: npt.NDArray[np.int64]) -> _Merged:
         merged = cls(
             index[first].copy(), list(old.values), None if old.exact is None else list(old.exact)
         )

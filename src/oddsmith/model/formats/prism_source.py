@@ -32,13 +32,15 @@ import numpy.typing as npt
 
 from oddsmith.errors import LimitError, OddsmithError
 from oddsmith.model import graph
-from oddsmith.model.formats.dense import dense
-from oddsmith.model.formats.flat import action_numbers, with_identifiers
+from oddsmith.model.amounts import Amounts
+from oddsmith.model.dense import dense
+from oddsmith.model.formats.flat import with_identifiers
 from oddsmith.model.formats.guards import condition, conditions, exactly
 from oddsmith.model.formats.identifiers import identifiers
 from oddsmith.model.formats.numerals import program_text, texts
 from oddsmith.model.formats.ordered import in_order
-from oddsmith.model.process import Amounts, Process, Variable
+from oddsmith.model.model import Model
+from oddsmith.model.variables import Variable
 from oddsmith.runtime.whole_files import replacing
 
 Int64s = npt.NDArray[np.int64]
@@ -48,7 +50,7 @@ LEAST = Fraction(1, 10**300)
 """Chances below are lost where a program is explored in floating point."""
 
 
-def write(process: Process, path: Path) -> tuple[str, ...]:
+def write(process: Model, path: Path) -> tuple[str, ...]:
     """Write a process as PRISM source; gives notes."""
     program = _Program(process)
     with replacing(path) as file:
@@ -56,7 +58,7 @@ def write(process: Process, path: Path) -> tuple[str, ...]:
     return program.notes
 
 
-def to_prism(process: Process) -> str:
+def to_prism(process: Model) -> str:
     """A process as PRISM source; see the module's docstring."""
     return "\n".join([*_Program(process).lines(), ""])
 
@@ -64,7 +66,7 @@ def to_prism(process: Process) -> str:
 class _Program:
     """A process on its way to source."""
 
-    def __init__(self, process: Process) -> None:
+    def __init__(self, process: Model) -> None:
         if not len(process.initial):
             raise OddsmithError(f"{process.name} has no initial state; a PRISM program needs one.")
         process, renamed = with_identifiers(in_order(process), "PRISM")
@@ -187,7 +189,7 @@ class _Program:
     def _families(self) -> list[_Family]:
         """The choices by action, by player, and by their place among those of the same action."""
         p = self.process
-        action = action_numbers(p).astype(np.int64)
+        action = p.move.astype(np.int64)
         behaviour = _Behaviour(self)
         player = np.zeros(p.choices, np.int64)
         if p.kind == "smg" and p.owner is not None:
@@ -374,7 +376,7 @@ def _spread(before: Int64s, found: Int64s) -> Int64s:
     return np.bincount(pairs // wide, minlength=len(numbers))[place]
 
 
-def _without_losses(process: Process) -> tuple[Process, tuple[str, ...]]:
+def _without_losses(process: Model) -> tuple[Model, tuple[str, ...]]:
     """The process without structures that have rewards below zero, which a program cannot say."""
     losing = [
         name

@@ -24,18 +24,12 @@ import numpy as np
 import numpy.typing as npt
 
 from oddsmith.errors import MissingExtraError
-from oddsmith.model.formats.flat import action_numbers
+from oddsmith.model.amounts import Amounts, Rewards
 from oddsmith.model.formats.identifiers import identifiers
 from oddsmith.model.formats.numerals import check_digits
 from oddsmith.model.formats.ordered import in_order
-from oddsmith.model.process import (
-    Amounts,
-    Layout,
-    Process,
-    Rewards,
-    Valuations,
-    Variable,
-)
+from oddsmith.model.model import Model
+from oddsmith.model.variables import Layout, Valuations, Variable
 from oddsmith.runtime.whole_files import replacing
 from oddsmith.version import __version__
 
@@ -66,7 +60,7 @@ def quietly() -> Iterator[None]:
         logger.setLevel(level)
 
 
-def write(process: Process, path: Path) -> tuple[str, ...]:
+def write(process: Model, path: Path) -> tuple[str, ...]:
     """Write a process as UMB; gives notes."""
     umbi = library()
     process, notes = _without_underscores(in_order(process))
@@ -85,7 +79,7 @@ def write(process: Process, path: Path) -> tuple[str, ...]:
     return notes
 
 
-def _without_underscores(process: Process) -> tuple[Process, tuple[str, ...]]:
+def _without_underscores(process: Model) -> tuple[Model, tuple[str, ...]]:
     """No variable whose name begins with two underscores: Storm reads no such file."""
     old = process.valuations.variables
     reserved = [v.name for v in old if v.name.startswith("__")]
@@ -96,13 +90,13 @@ def _without_underscores(process: Process) -> tuple[Process, tuple[str, ...]]:
     layout = Layout([replace(v, name=called.get(v.name, v.name)) for v in old])
     shown = ", ".join(f"{name} is called {new}" for name, new in called.items())
     valuations = Valuations(layout, process.valuations.packed)
-    return replace(process, valuations=valuations), (f"Storm reads no such names: {shown}.",)
+    return replace(process, names=valuations), (f"Storm reads no such names: {shown}.",)
 
 
 class _Archive:
     """The index and the files of a process."""
 
-    def __init__(self, process: Process) -> None:
+    def __init__(self, process: Model) -> None:
         self.process = process
         labels = [name for name in process.labels if name != "init"]
         self.labels = dict(zip(identifiers(labels), labels, strict=True))
@@ -185,7 +179,7 @@ class _Archive:
         yield "choice-to-branches.bin", p.row.astype("<u8").tobytes()
         yield "branch-to-target.bin", p.col.astype("<u8").tobytes()
         yield "branch-to-probability.bin", _numbers(p.chance, _type(p.chance))
-        yield "actions/choices/values.bin", action_numbers(p).astype("<u4").tobytes()
+        yield "actions/choices/values.bin", p.move.astype("<u4").tobytes()
         names = [name.encode() for name in p.actions]
         ends = np.cumsum([0, *map(len, names)])
         yield "actions/choices/string-mapping.bin", ends.astype("<u8").tobytes()
@@ -201,7 +195,7 @@ class _Archive:
             yield "valuations/states/valuations.bin", _packed(p)
 
 
-def _earned(process: Process, rewards: Rewards) -> list[tuple[str, Amounts]]:
+def _earned(process: Model, rewards: Rewards) -> list[tuple[str, Amounts]]:
     """What a reward structure gives to states and choices; nothing to states if to none."""
     found = [("states", rewards.state), ("choices", rewards.choice)]
     given = [(where, amounts) for where, amounts in found if amounts is not None]
@@ -248,7 +242,7 @@ def _field(variable: Variable) -> tuple[bool, int]:
     return True, max((-1 - variable.low).bit_length(), max(variable.high, 0).bit_length()) + 1
 
 
-def _packed(process: Process) -> bytes:
+def _packed(process: Model) -> bytes:
     """The variables of every state, each in its bits, lowest bits first."""
     variables = process.valuations.variables
     sizes = [_field(v)[1] for v in variables]

@@ -19,21 +19,14 @@ from typing import IO, Any, NoReturn
 import numpy as np
 import numpy.typing as npt
 
+from oddsmith.model.amounts import Amounts, Bools, Rewards
+from oddsmith.model.dense import dense
 from oddsmith.model.formats.checked import MOST_STATES, chances, numbered
-from oddsmith.model.formats.dense import dense
 from oddsmith.model.formats.numerals import ROUNDED, amounts, decimal, is_long
 from oddsmith.model.formats.ordered import in_order
 from oddsmith.model.formats.umb import library, quietly
-from oddsmith.model.process import (
-    Amounts,
-    Bools,
-    Kind,
-    Layout,
-    Process,
-    Rewards,
-    Valuations,
-    Variable,
-)
+from oddsmith.model.model import Kind, Model
+from oddsmith.model.variables import Layout, Valuations, Variable
 from oddsmith.runtime import memory
 from oddsmith.runtime.reading import require_plain
 from oddsmith.runtime.whole_files import FormatError, reason, size_of
@@ -48,7 +41,7 @@ LARGEST_STATE = 1 << 20
 """Bits of the largest state that is read."""
 
 
-def read(path: Path) -> Process:
+def read(path: Path) -> Model:
     """The process in a UMB file."""
     library()
     size_of(path)
@@ -172,7 +165,7 @@ class _Reader:
             exact.append(Fraction(top, bottom))
         return amounts(index, exact)
 
-    def process(self) -> Process:
+    def process(self) -> Model:
         """The process that was read."""
         system = self.system
         if system["time"] != "discrete" or system["#observations"]:
@@ -198,14 +191,14 @@ class _Reader:
         rewards = self._rewards(states, row, chance)
         if self.rounded:
             self.notes += (ROUNDED.format("floating-point numbers"),)
-        return Process(
+        return Model(
             kind=kind,
             choice=choice,
             row=row,
             col=target.astype(np.int32),
-            chance=chance,
+            chances=chance,
             initial=np.flatnonzero(initial).astype(np.int64),
-            valuations=valuations,
+            names=valuations,
             labels=labels,
             rewards=rewards,
             actions=actions,

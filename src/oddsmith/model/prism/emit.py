@@ -21,7 +21,7 @@ from oddsmith.model.prism.instructions import (
     fixed,
     literal,
 )
-from oddsmith.model.process import Layout
+from oddsmith.model.variables import Layout
 from oddsmith.rules.prism.expression import (
     Binary,
     Call,

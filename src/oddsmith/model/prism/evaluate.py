@@ -14,13 +14,14 @@ import numpy as np
 import numpy.typing as npt
 
 from oddsmith.errors import OddsmithError
+from oddsmith.model.amounts import Amounts, Bools
 from oddsmith.model.native.machine import Machine
 from oddsmith.model.prism.arithmetic import NotRationalError
 from oddsmith.model.prism.instructions import OVERFLOW
 from oddsmith.model.prism.intern import MANY, Numbers
 from oddsmith.model.prism.jit import sum_function, truth_function
 from oddsmith.model.prism.long_numbers import amounts_of, evaluated
-from oddsmith.model.process import Amounts, Bools, Valuations
+from oddsmith.model.variables import Valuations
 from oddsmith.rules.prism.expression import Expression
 from oddsmith.rules.prism.interpret import evaluate
 from oddsmith.rules.prism.source import Rejected

@@ -1,4 +1,4 @@
-"""Exploration of a program: all states that play can reach, as a `Process`.
+"""Exploration of a program: all states that play can reach, as a `Model`.
 
 The program is compiled (`native.py`) and its states are numbered breadth first (`kernels.py`);
 this file owns the arrays, makes room in them, words errors and adds labels and rewards.
@@ -21,6 +21,8 @@ import numpy as np
 import numpy.typing as npt
 
 from oddsmith.errors import LimitError, RuleError
+from oddsmith.model.amounts import Bools, Rewards
+from oddsmith.model.model import Model
 from oddsmith.model.prism import frame, kernels
 from oddsmith.model.prism.arithmetic import NotRationalError
 from oddsmith.model.prism.evaluate import StateFailureError, TooLongError, failed, truths
@@ -32,7 +34,7 @@ from oddsmith.model.prism.native import Native
 from oddsmith.model.prism.rewards import Earner
 from oddsmith.model.prism.room import Room, zeros
 from oddsmith.model.prism.slots import EXACT, REAL_CHANCES, REALS
-from oddsmith.model.process import Bools, Process, Rewards, Valuations
+from oddsmith.model.variables import Valuations
 from oddsmith.rules.prism import interpret
 from oddsmith.rules.prism.program import Program
 from oddsmith.rules.prism.source import Source, without_collection
@@ -60,7 +62,7 @@ def explore(
     max_states: int | None = None,
     progress: Progress | None = None,
     rewards: bool = True,
-) -> Process:
+) -> Model:
     """All states of a program that play can reach, its labels, and (if wished) its rewards.
 
     Raises `LimitError` at more than `max_states` states, and where memory runs out.
@@ -122,7 +124,7 @@ class _Exploration:
             [0, 0, 0, at["records"], at["outcomes"], records, outcomes, at["ends"]], np.int64
         )
 
-    def run(self, rewards: bool) -> Process:
+    def run(self, rewards: bool) -> Model:
         """Explore to the end."""
         began = time.perf_counter()
         self._make_room(self.room)
@@ -257,7 +259,7 @@ class _Exploration:
 
     # The result.
 
-    def _process(self, initial: npt.NDArray[np.int64], rewards: bool) -> Process:
+    def _process(self, initial: npt.NDArray[np.int64], rewards: bool) -> Model:
         sizes, arrays, program = self.sizes, self.arrays, self.program
         count, choices = int(sizes[frame.COUNT]), int(sizes[frame.CHOICES])
         edges = int(sizes[frame.EDGES])
@@ -284,14 +286,14 @@ class _Exploration:
             )  # fmt: skip
             for r, structure in enumerate(program.rewards):
                 found[structure.name] = earner.rewards(r)
-        return Process(
+        return Model(
             kind=program.kind,
             choice=choice,
             row=row,
             col=col,
-            chance=chance,
+            chances=chance,
             initial=np.sort(initial),
-            valuations=valuations,
+            names=valuations,
             labels=labels,
             rewards=found,
             actions=self.actions if self.kind else ("",),

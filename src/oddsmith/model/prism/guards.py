@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oddsmith.model.process import Layout
+from oddsmith.model.variables import Layout
 from oddsmith.rules.prism.expression import Binary, Constant, Expression, Read, Unary
 
 Bounds = dict[int, tuple[int, int]]
@@ -31,7 +31,7 @@ def narrowed(guard: Expression, layout: Layout) -> Bounds:
     """What a guard says about the ranges of variables: `x<5 & y=2`.
 
     >>> from fractions import Fraction
-    >>> from oddsmith.model.process import Layout, Variable
+    >>> from oddsmith.model.variables import Layout, Variable
     >>> five = Constant(Fraction(5))
     >>> narrowed(Binary("<", Read(0), five), Layout([Variable("x", 0, 9)]))
     {0: (0, 4)}

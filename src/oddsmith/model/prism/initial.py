@@ -9,7 +9,7 @@ from oddsmith.errors import LimitError
 from oddsmith.model.prism.evaluate import StateFailureError, failed, truths
 from oddsmith.model.prism.guards import Bounds, narrowed, operands
 from oddsmith.model.prism.native import Native
-from oddsmith.model.process import Valuations
+from oddsmith.model.variables import Valuations
 from oddsmith.rules.prism.expression import Binary, Expression
 from oddsmith.rules.prism.interpret import variables_read
 

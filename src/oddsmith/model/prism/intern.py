@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from oddsmith.ahead import kernel
-from oddsmith.model.process import Amounts
+from oddsmith.model.amounts import Amounts
 
 BIGGEST = 9.0e18
 """Products are kept below this: an estimate in floats is enough to tell that they fit."""

@@ -7,7 +7,7 @@ from functools import partial
 
 from oddsmith.model.prism.emit import Body
 from oddsmith.model.prism.instructions import Number, Real
-from oddsmith.model.process import Layout
+from oddsmith.model.variables import Layout
 from oddsmith.rules.prism.expression import Expression
 
 

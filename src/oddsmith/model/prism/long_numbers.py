@@ -19,8 +19,10 @@ from typing import Any
 import numpy as np
 
 from oddsmith.errors import RuleError
+from oddsmith.model.amounts import Amounts, Rewards
 from oddsmith.model.formats.numerals import Table, amounts
-from oddsmith.model.process import Amounts, Process, Rewards, Valuations
+from oddsmith.model.model import Model
+from oddsmith.model.variables import Valuations
 from oddsmith.rules.prism import interpret
 from oddsmith.rules.prism.expression import Expression
 from oddsmith.rules.prism.program import Program
@@ -40,7 +42,7 @@ class _IrrationalError(Exception):
     """A number that is no fraction."""
 
 
-def in_fractions(program: Program, process: Process, decided: bool) -> Process:
+def in_fractions(program: Program, process: Model, decided: bool) -> Model:
     """A process of which some numbers were rounded, with fractions where there are any.
 
     `decided` says whether rounded numbers may have decided where guards and labels hold.
@@ -69,7 +71,7 @@ def in_fractions(program: Program, process: Process, decided: bool) -> Process:
         return process
     return replace(
         process,
-        chance=chance,
+        chances=chance,
         labels={**process.labels, **labels},
         rewards={**process.rewards, **rewards},
     )
@@ -109,7 +111,7 @@ def _rational(value: Any) -> Fraction:
     return Fraction(value)
 
 
-def _aligned(process: Process, states: Sequence[State], rows: Sequence[list[Row]]) -> list[Row]:
+def _aligned(process: Model, states: Sequence[State], rows: Sequence[list[Row]]) -> list[Row]:
     """The rows in the order of the process's choices, which native code may find in another.
 
     A row stands for a choice if they have the action, the targets and, within rounding, the
@@ -140,7 +142,7 @@ def _aligned(process: Process, states: Sequence[State], rows: Sequence[list[Row]
     return found
 
 
-def _chances(process: Process, states: Sequence[State], rows: Sequence[Row]) -> Amounts:
+def _chances(process: Model, states: Sequence[State], rows: Sequence[Row]) -> Amounts:
     ends = process.row.tolist()
     return amounts_of(
         [
@@ -151,7 +153,7 @@ def _chances(process: Process, states: Sequence[State], rows: Sequence[Row]) -> 
     )
 
 
-def _changed(process: Process, s: int) -> RuleError:
+def _changed(process: Model, s: int) -> RuleError:
     return RuleError(
         f"{process.name} has numbers beyond 64 bits, and rounding them changes what can happen in "
         f"{process.describe(s)}: write them with fewer digits."
@@ -159,7 +161,7 @@ def _changed(process: Process, s: int) -> RuleError:
 
 
 def _rewards(
-    program: Program, one: Any, process: Process, states: Sequence[State], rows: Sequence[Row]
+    program: Program, one: Any, process: Model, states: Sequence[State], rows: Sequence[Row]
 ) -> Rewards:
     before = process.rewards[one.name]
     state = choice = None

@@ -32,8 +32,8 @@ from oddsmith.model.prism.updates import (
     store,
     store_errors,
 )
-from oddsmith.model.process import Layout
-from oddsmith.model.process import Variable as Field
+from oddsmith.model.variables import Layout
+from oddsmith.model.variables import Variable as Field
 from oddsmith.rules.prism.program import Program, RewardItem
 
 CHUNK = 48

@@ -15,7 +15,7 @@ import numpy as np
 from oddsmith.model.prism.emit import Body
 from oddsmith.model.prism.guards import Bounds, narrowed
 from oddsmith.model.prism.instructions import MOST, Number, bits_of
-from oddsmith.model.process import Layout
+from oddsmith.model.variables import Layout
 from oddsmith.rules.prism.expression import Binary, Constant, Expression, Read
 from oddsmith.rules.prism.program import Command, Program
 

@@ -12,7 +12,7 @@ from oddsmith.model.prism.guards import narrowed
 from oddsmith.model.prism.instructions import WRONG, Number, Real, fixed, literal
 from oddsmith.model.prism.jit import defined, store_number
 from oddsmith.model.prism.slots import EXACT, REALS
-from oddsmith.model.process import Layout
+from oddsmith.model.variables import Layout
 from oddsmith.rules.prism.program import Program, Update
 
 RECORDS, OUTCOMES, ERRORS, RECORDS_AT, OUTCOMES_AT, RECORDS_ROOM, OUTCOMES_ROOM, ENDS_AT = range(8)

@@ -27,7 +27,7 @@ from oddsmith.show.drawings.cells import cells_of
 from oddsmith.show.drawings.policy_look import number_of
 from oddsmith.show.pictures.spec import Picture
 from oddsmith.solve.play.judge import table_of
-from oddsmith.solve.play.profile import each_player, explored
+from oddsmith.solve.play.profile import decidable, each_player
 
 
 def _asked(drawing: Callable[..., Picture]) -> Callable[..., Picture]:
@@ -44,7 +44,7 @@ def _asked(drawing: Callable[..., Picture]) -> Callable[..., Picture]:
         if player is not None and not 1 <= player <= game.players:
             raise OptionError(f"{game.name} has no player {player}: they are 1 to {game.players}.")
         seat = None if player is None else player - 1
-        model = explored(game, Settings(progress=progress))
+        model = decidable(game, Settings(progress=progress))
         _check(model, play, axes, options)
         return drawing(table_of(model, play, seat, progress=progress), **options)
 
@@ -62,7 +62,7 @@ def _asked(drawing: Callable[..., Picture]) -> Callable[..., Picture]:
 
 def _check(model: Model, play: Any, axes: Sequence[str], options: Mapping[str, Any]) -> None:
     """Refuse, before anything is solved, what the drawing would refuse."""
-    game = model.game
+    game = model.origin
     for each in each_player(game, play):
         as_policy(game, each)
     if options.get("compare") is not None:

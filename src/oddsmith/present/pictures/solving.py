@@ -167,7 +167,7 @@ def _few(model: Model, state: int) -> bool:
 
 def _number(model: Model, state: Any, text: str) -> int:
     """The number of a state, as its mover sees it where the model is so."""
-    seen = mover_view(model.game, state)[0] if model.shift is not None else state
+    seen = mover_view(model.origin, state)[0] if model.shift is not None else state
     try:
         return model.find(seen)
     except KeyError:
@@ -178,7 +178,7 @@ def _unknowns(model: Model, depends: Any, text: str) -> tuple[int, int]:
     texts = [part.strip() for part in text.split(";") if part.strip()]
     if len(texts) != 2:
         raise OptionError(f"Unknowns are two states with ; between them, not {text!r}.")
-    one, two = (_number(model, parse_state(model.game, part), part) for part in texts)
+    one, two = (_number(model, parse_state(model.origin, part), part) for part in texts)
     for number, part in ((one, texts[0]), (two, texts[1])):
         if number not in depends or one == two:
             names = ", ".join(short_name(model, int(u)) for u in depends)
@@ -200,7 +200,7 @@ def states(game: Game, *, progress: Progress) -> Picture:
     nodes, labels = [], dict[tuple[int, int], list[str]]()
     for s in range(model.states):
         state, over = model.state(s), int(model.winners[s])
-        mover = None if over != GOES_ON else int(model.owner[s])
+        mover = None if over != GOES_ON else int(model.mover[s])
         nodes.append(Node(short_name(model, s), mover, _ended(game, over)))
         if over != GOES_ON:
             continue
@@ -252,5 +252,5 @@ def field_names(model: Model) -> str:
 
 
 def _told(model: Model, state: int) -> list[tuple[str, Any]]:
-    alone = model.shift is not None or model.game.players == 1
+    alone = model.shift is not None or len(model.players) == 1
     return [(n, v) for n, v in leaves(model.state(state)) if not (alone and n == "turn")]

@@ -136,11 +136,10 @@ def telling_section(table: Any) -> tuple[str, str, str] | None:
     Gives both names and the condition that fixes the others; None where no section tells anything.
     """
     from oddsmith.policies import regions
-    from oddsmith.rules.layout import Layout
 
-    if not isinstance(table.names.layout, Layout):
+    if table.names.why_no_rows:
         return None
-    rows, names = table.names.rows, [column.name for column in table.names.layout.columns]
+    rows, names = table.names.rows, table.names.columns
     start = rows[regions.parts(table)[0].start]
     decided, same = regions.decided(table), rows == start
     found = (0, ("", "", ""))

@@ -22,11 +22,14 @@ from typing import Any
 import numpy as np
 
 from oddsmith.errors import OddsmithError, OptionError
+from oddsmith.model.amounts import Amounts, Rewards
+from oddsmith.model.model import Model
 from oddsmith.model.prism.arithmetic import NotRationalError
 from oddsmith.model.prism.evaluate import TooLongError
 from oddsmith.model.prism.slots import REAL_CHANCES, REALS
-from oddsmith.model.process import Amounts, Layout, Process, Rewards, Valuations
-from oddsmith.properties.ask import PRISM_SUFFIXES, experiments, load
+from oddsmith.model.reading import PRISM_SUFFIXES
+from oddsmith.model.variables import Layout, Valuations
+from oddsmith.properties.ask import experiments, load
 from oddsmith.properties.check import select
 from oddsmith.properties.parse import joined, parse_properties
 from oddsmith.properties.resolve import Resolver
@@ -191,7 +194,7 @@ class Subject:
     """A model that paths are walked on."""
 
     name: str
-    process: Process
+    process: Model
     """Its names: labels, variables, rewards (and all the rest, if it is there)."""
     constants: Mapping[str, Fraction | bool]
     formulas: Mapping[str, Expression]
@@ -248,7 +251,7 @@ class Subject:
 class ProcessSubject(Subject):
     """A process that is there."""
 
-    def __init__(self, process: Process) -> None:
+    def __init__(self, process: Model) -> None:
         self.process, self.name, self.notes = process, process.name, process.notes
         self.constants, self.formulas = {}, {}
 
@@ -295,10 +298,10 @@ class ProgramSubject(Subject):
         ]
 
 
-def _names(program: Program, layout: Layout, labels: Mapping[str, Any]) -> Process:
+def _names(program: Program, layout: Layout, labels: Mapping[str, Any]) -> Model:
     """A process without states that has a program's names."""
     zero = np.zeros(1, np.int64)
-    return Process(
+    return Model(
         program.kind, zero, zero, np.zeros(0, np.int32), Amounts.of([]), np.zeros(0, np.int64),
         Valuations(layout, np.zeros((0, layout.words), np.uint64)), labels,
         {structure.name: Rewards() for structure in program.rewards}, name=program.source,

@@ -103,14 +103,10 @@ def cells_of(table: Table, axes: Sequence[str | None], where: str | None = None)
 
 def _with_turn(table: Table, axes: Sequence[str | None], where: str | None) -> str:
     """The condition, with a turn where the states have one that nothing names."""
-    from oddsmith.rules.layout import Layout
 
     given = where or ""
-    layout = table.names.layout
-    if not isinstance(layout, Layout):
-        raise OptionError(f"The states of {table.game.name} are not rows: {layout}.")
-    turns = [column for column in layout.columns if column.name == "turn"]
-    if not turns or turns[0].radix == 1 or table.relative or "turn" in [*axes, *_named(given)]:
+    relative = table.relative or "turn" not in table.names.columns
+    if relative or "turn" in [*axes, *_named(given)] or not table.names.column("turn").any():
         return given
     turn = f"turn={table.player or 0}"
     return f"{given} & {turn}" if given else turn

@@ -128,5 +128,5 @@ def _compared(cells: Cells, compare: Any) -> Line:
     if (chosen == RANDOM).any():
         raise OptionError(f"The policy {policy.name} takes any move: it has no changes to draw.")
     action = np.full(len(table), -1, np.int64)
-    action[states] = model.action[chosen]
+    action[states] = model.move[chosen]
     return Line(*_outline(cells, cells.of(action, -1)), policy.name, ink="line", dash="dot")

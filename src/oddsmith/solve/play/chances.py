@@ -57,7 +57,7 @@ def worth_is_chance(chain: Chain) -> bool:
 
 def shared_ends(chain: Chain) -> tuple[bool, bool]:
     """Whether a chain of several players has ends that nobody wins, and that several win."""
-    if chain.model.game.players == 1:
+    if len(chain.model.players) == 1:
         return False, False
     ends = chain.outcome[chain.outcome != GOES_ON]
     return bool((ends == 0).any()), bool((ends & (ends - 1) != 0).any())

@@ -40,7 +40,7 @@ def stay(work: Work, k: int, player: int, margin: float) -> bool:
         s, q = states[nodes // many], nodes % many
         if flat[s.astype(np.int64) * many + q].max() >= problem.endless - margin:
             continue
-        if player >= 0 and (model.owner[s[0]] + q[0]) % many != player:
+        if player >= 0 and (model.mover[s[0]] + q[0]) % many != player:
             continue
         for c in choices[choices % many == 0] // many:
             there = int(np.searchsorted(model.choice, c, side="right")) - 1

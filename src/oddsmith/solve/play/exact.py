@@ -29,7 +29,7 @@ def solve_exactly(found: Solution, progress: Progress) -> tuple[list[tuple[Fract
     sides = sides_of(problem)
     work = Solver(
         equation(problem), _ends(problem), (model.choice[:-1] + found.pick).tolist(), sides,
-        model.owner.tolist(), IMPROVEMENTS * len(sides), progress,
+        model.mover.tolist(), IMPROVEMENTS * len(sides), progress,
     )  # fmt: skip
     over = np.diff(model.choice) == 0
     try:
@@ -38,7 +38,7 @@ def solve_exactly(found: Solution, progress: Progress) -> tuple[list[tuple[Fract
         if problem.seats > 1 and not problem.zero_sum:
             raise no_equilibrium(problem, where.state) from None
         raise OddsmithError(
-            f"Exact play of {model.game.name} goes round in circles near "
+            f"Exact play of {model.name} goes round in circles near "
             f"{model.state(where.state)!r}: ask for method='certified'."
         ) from None
     values = [in_lowest_terms(int(value.p), int(value.q)) for value in work.x]
@@ -70,8 +70,8 @@ def equation(problem: Problem) -> Equation:
     total = np.repeat(model.total, np.diff(model.row))
     pairs = np.column_stack([model.weight, total])
     pairs, index = np.unique(pairs, axis=0, return_inverse=True)
-    shared = model.scores is None and model.game.players > 1  # what nobody wins is shared by all
-    endless = fmpq(1, model.game.players) if shared else fmpq(int(problem.endless))
+    shared = model.scores is None and len(model.players) > 1  # what nobody wins is shared by all
+    endless = fmpq(1, len(model.players)) if shared else fmpq(int(problem.endless))
     return Equation(
         model.choice.tolist(), model.row.tolist(), model.col.tolist(), index.ravel().tolist(),
         [fmpq(int(weight), int(over)) for weight, over in pairs.tolist()], None, endless, seats,

@@ -140,7 +140,7 @@ def fold_of(
     model = equations.problem.model
     depends, constant, slope = equations.planes(state)
     first, last = model.choice[state], model.choice[state + 1]
-    moves = tuple(model.game.actions[a].name for a in model.action[first:last])
+    moves = tuple(model.origin.actions[a].name for a in model.move[first:last])
     if unknowns is None:
         pairs = list(combinations(range(len(depends)), 2))
     else:

@@ -17,20 +17,20 @@ import numpy as np
 from oddsmith.errors import OptionError
 from oddsmith.model.explore import explore
 from oddsmith.model.model import Model
+from oddsmith.model.subject import Subject
 from oddsmith.policies.policy import Policy
 from oddsmith.policies.restrict import RANDOM, restrict
 from oddsmith.policies.table import NO_MOVE, Table
 from oddsmith.questions.keywords import checked
 from oddsmith.questions.settings import Settings, Solving
-from oddsmith.rules.game import Game
 from oddsmith.solve.play.optimal import Solution, set_margins, solve
 from oddsmith.solve.play.problem import endless_worth, game_problem, response_problem
-from oddsmith.solve.play.profile import each_player, explored, profile, restricted
+from oddsmith.solve.play.profile import decidable, each_player, profile, restricted
 
 
 @checked
 def table_of(
-    subject: Game | Model, play: Any = None, player: int | None = None, **settings: Unpack[Solving]
+    subject: Subject, play: Any = None, player: int | None = None, **settings: Unpack[Solving]
 ) -> Table:
     """How a player (0 for the first) plays, as a table; keywords are those of `Settings`.
 
@@ -43,8 +43,8 @@ def table_of(
     ('hold-at-1', 0)
     """
     wanted = Settings(**settings)
-    model = subject if isinstance(subject, Model) else explored(subject, wanted)
-    game = model.game
+    model = decidable(subject, wanted)
+    game = model.origin
     if player is None:
         each = each_player(game, play)
         player = each.index("best-response") if "best-response" in each else 0
@@ -91,10 +91,10 @@ def _judged(model: Model, policies: Sequence[Policy], player: int, settings: Set
 def _table(model: Model, found: Solution, name: str, player: int) -> Table:
     action = np.full(model.states, NO_MOVE, np.uint8)
     live = np.nonzero(np.diff(model.choice) > 0)[0]
-    action[live] = model.action[found.picks[live]]
+    action[live] = model.move[found.picks[live]]
     error = float(max(found.lower.max(), found.upper.max()))
     table = Table(
-        model.game, model.names, action, found.x,
+        model.origin, model.names, action, found.x,
         relative=False, name=name, player=player, error=error, how=tuple(found.how),
     )  # fmt: skip
     table.model, table.solution = model, found

@@ -95,7 +95,7 @@ def solve(
     model, seats = problem.model, problem.seats
     vectors = 4 if certify else 2
     needed = model.states * (8 * seats * vectors + 16)
-    memory.require(needed, f"Solving {model.game.name}", "simulate, or learn a policy")
+    memory.require(needed, f"Solving {model.name}", "simulate, or learn a policy")
     work = Work(problem, tolerance, progress or Silent())
     work.solve()
     found = Solution(
@@ -201,7 +201,7 @@ class Work:
         if self.problem.seats > 1 and not self.problem.zero_sum:
             return no_equilibrium(self.problem, state)
         return OddsmithError(
-            f"Optimal play of {self.model.game.name} was not found: near "
+            f"Optimal play of {self.model.name} was not found: near "
             f"{self.model.state(state)!r} values do not come to rest. Ask for method='exact', or "
             f"say how it is played (play=…, --play)."
         )
@@ -221,7 +221,7 @@ class Work:
         before = self.x[states].copy(), self.pick[states].copy()
         players = [-1]
         if many > 1 and self.model.shift is None:
-            players = sorted({int(p) for p in self.model.owner[states]}, reverse=True)
+            players = sorted({int(p) for p in self.model.mover[states]}, reverse=True)
         # With opposite interests circles come from rounding only, and bounds will tell what it did.
         blur = 1e-9 if many > 1 and not problem.zero_sum else 1e-4
         for done in range(IMPROVEMENTS * len(players)):
@@ -271,7 +271,7 @@ class Work:
         begin, end = int(problem.bounds[k]), int(problem.bounds[k + 1])
         changed = policy_kernels.improve(
             self.seats, problem.order, begin, end, problem.endless, self.model.choice,
-            *self.graph, self.x.ravel(), self.pick, margin, self.model.owner, player,
+            *self.graph, self.x.ravel(), self.pick, margin, self.model.mover, player,
         )  # fmt: skip
         return bool(changed) or stay(self, k, player, 64 * margin)
 
@@ -393,7 +393,7 @@ def no_equilibrium(problem: Problem, state: int) -> NoEquilibriumError:
     model = problem.model
     alike = ", the same for every seat," if model.shift is not None else ""
     return NoEquilibriumError(
-        f"No optimal play of {model.game.name} was found: for {problem.seats} players that is one "
+        f"No optimal play of {model.name} was found: for {problem.seats} players that is one "
         f"move in each state{alike} such that nobody gains by moving otherwise, and near "
         f"{model.state(state)!r} each player's best moves change the others' best moves, round "
         f"and round. There may be no such play without moves that are chosen at random."

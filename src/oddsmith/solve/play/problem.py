@@ -47,7 +47,8 @@ import numpy as np
 import numpy.typing as npt
 
 from oddsmith.model import graph
-from oddsmith.model.model import Ints, Model
+from oddsmith.model.amounts import Ints
+from oddsmith.model.model import Model
 from oddsmith.rules.hidden import refuse_best_play
 
 Floats = npt.NDArray[np.float64]
@@ -76,7 +77,7 @@ class Problem:
     @property
     def worth_rounding(self) -> float:
         """How far what an end is worth can be from its float: a third is none."""
-        shared = self.model.scores is None and self.model.game.players > 2
+        shared = self.model.scores is None and len(self.model.players) > 2
         return 2.0**-54 if shared else 0.0
 
     @cached_property
@@ -108,7 +109,7 @@ class Problem:
 def game_problem(model: Model) -> Problem:
     """Everybody decides, each for himself."""
     _check_sight(model)
-    players = model.game.players
+    players = len(model.players)
     worth = worth_of(model)
     if players == 1:
         shift: Any = np.empty(0, np.uint8)
@@ -134,7 +135,7 @@ def response_problem(model: Model, player: int, endless: float) -> Problem:
 def _check_sight(model: Model) -> None:
     """Decisions are weighed by what the whole state says, so players must see all of it."""
     if not model.is_chain:
-        refuse_best_play(model.game)
+        refuse_best_play(model.origin)
 
 
 def _owner_shift(model: Model) -> Any:
@@ -142,7 +143,7 @@ def _owner_shift(model: Model) -> Any:
     from oddsmith.solve.play import problem_kernels
 
     return problem_kernels.owner_shift(
-        model.state_row, model.col, model.owner.astype(np.int64), model.game.players
+        model.state_row, model.col, model.mover.astype(np.int64), len(model.players)
     )
 
 
@@ -150,7 +151,7 @@ def worth_of(model: Model) -> Floats:
     """What each player (as the state sees them) gets where the game is over, 0 elsewhere."""
     if model.scores is not None:
         return np.where((model.winners >= 0)[:, None], model.scores, 0).astype(np.float64)
-    players = model.game.players
+    players = len(model.players)
     bits = model.winners
     worth = np.zeros((model.states, players))
     over = np.nonzero(bits >= 0)[0]
@@ -166,4 +167,4 @@ def endless_worth(model: Model) -> float:
     if model.scores is not None:
         ended: Ints = model.scores[model.winners >= 0]
         return float(ended.min(initial=0))
-    return 0.0 if model.game.players == 1 else 1 / model.game.players
+    return 0.0 if len(model.players) == 1 else 1 / len(model.players)

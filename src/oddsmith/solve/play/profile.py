@@ -9,14 +9,15 @@ from typing import Any, Unpack
 import numpy as np
 
 from oddsmith.errors import NoEquilibriumError, OptionError
-from oddsmith.model.explore import explore
 from oddsmith.model.model import Model
+from oddsmith.model.opened import refuse_without_wins
+from oddsmith.model.subject import Subject, model_of
 from oddsmith.policies.policy import Policy, as_policy, usual_policy
 from oddsmith.policies.restrict import FREE, restrict
 from oddsmith.policies.table import NO_MOVE, Table
 from oddsmith.questions import door
 from oddsmith.questions.settings import Settings, Solving
-from oddsmith.rules.game import Game, check_game
+from oddsmith.rules.game import Game
 from oddsmith.solve.play.chances import WorthBounds
 from oddsmith.solve.play.exact import solve_exactly
 from oddsmith.solve.play.optimal import Solution, solve
@@ -42,7 +43,7 @@ def profile(model: Model, play: Any, settings: Settings, everywhere: bool = Fals
 
     It holds the states that play can come to, or all of them if it is to be known `everywhere`.
     """
-    game = model.game
+    game = model.origin
     wanted = [as_policy(game, each) for each in each_player(game, play)]
     notes: list[str] = []
     if "optimal" in wanted:
@@ -71,8 +72,8 @@ def _worth_at_start(table: Table, model: Model) -> dict[int, WorthBounds]:
     if table.player is not None:
         seats = {table.player: 0}
     else:
-        mover = model.start_lane if model.shift is not None else int(model.owner[start])
-        seats = {(mover + q) % model.game.players: q for q in range(model.game.players)}
+        mover = model.start_lane if model.shift is not None else int(model.mover[start])
+        seats = {(mover + q) % len(model.players): q for q in range(len(model.players))}
     return {player: WorthBounds(*found.interval(start, q)) for player, q in seats.items()}
 
 
@@ -106,7 +107,7 @@ def restricted(model: Model, policies: Sequence[Policy | None], everywhere: bool
     def decide(states: Any) -> Any:
         found = np.full(len(states), FREE, np.int64)
         for player, policy in enumerate(policies):
-            mine = np.nonzero(full.owner[states] == player)[0]
+            mine = np.nonzero(full.mover[states] == player)[0]
             if policy is not None and len(mine):
                 found[mine] = policy.decide(full, states[mine])
         return found
@@ -150,7 +151,7 @@ def optimal_table(model: Model, settings: Settings) -> Table:
             return _optimal(model.unfolded(), settings)
         except NoEquilibriumError as error:
             finding = f"{error.finding} It was looked for with the same moves for every seat too."
-    raise NoEquilibriumError(finding, _instead(model.game))
+    raise NoEquilibriumError(finding, _instead(model.origin))
 
 
 def _optimal(model: Model, settings: Settings) -> Table:
@@ -185,9 +186,9 @@ def _table(found: Solution, settings: Settings, name: str, player: int | None = 
     error = 0.0 if exact is not None else float(max(found.lower.max(), found.upper.max()))
     action = np.full(model.states, NO_MOVE, np.uint8)
     live = np.nonzero(np.diff(model.choice) > 0)[0]
-    action[live] = model.action[found.picks[live]]
+    action[live] = model.move[found.picks[live]]
     table = Table(
-        model.game,
+        model.origin,
         model.names,
         action,
         found.x,
@@ -228,7 +229,7 @@ def decisions_note(found: Solution) -> str:
 
 
 @door.question
-def optimal(game: Game, **settings: Unpack[Solving]) -> Table:
+def optimal(game: Subject, **settings: Unpack[Solving]) -> Table:
     """Optimal play: what to do in every state, and what that is worth.
 
     Alone or against one opponent it is the best there is; with more players it is an equilibrium:
@@ -241,31 +242,30 @@ def optimal(game: Game, **settings: Unpack[Solving]) -> Table:
     flip: 4/7
     """
     wanted = Settings(**settings)
-    return optimal_table(explored(game, wanted), wanted)
+    return optimal_table(decidable(game, wanted), wanted)
 
 
 @door.question
-def best_response(game: Game, against: Any, player: int = 0, **settings: Unpack[Solving]) -> Table:
+def best_response(
+    game: Subject, against: Any, player: int = 0, **settings: Unpack[Solving]
+) -> Table:
     """The best that a player (0 for the first) can do against others who play by fixed policies."""
     wanted = Settings(**settings)
-    model = explored(game, wanted)
-    if not 0 <= player < game.players:
-        raise OptionError(f"{game.name} has no player {player}: they are 0 to {game.players - 1}.")
-    given = list(against) if isinstance(against, list | tuple) else [against] * (game.players - 1)
-    if len(given) != game.players - 1:
-        raise OptionError(f"{game.name} needs {game.players - 1} opponents, not {len(given)}.")
+    model = decidable(game, wanted)
+    others = len(model.players) - 1
+    if not 0 <= player <= others:
+        raise OptionError(f"{model.name} has no player {player}: they are 0 to {others}.")
+    given = list(against) if isinstance(against, list | tuple) else [against] * others
+    if len(given) != others:
+        raise OptionError(f"{model.name} needs {others} opponents, not {len(given)}.")
     given.insert(player, "best-response")
     policy = profile(model, given, wanted).policies[player]
     assert isinstance(policy, Table)
     return policy
 
 
-def explored(game: Game, settings: Settings) -> Model:
-    """The model of a game, by the settings' engine."""
-    return explore(
-        check_game(game),
-        engine=settings.engine,  # type: ignore[arg-type]
-        symmetry=settings.symmetry,
-        max_states=settings.max_states,
-        progress=settings.progress,
-    )
+def decidable(subject: Subject, settings: Settings) -> Model:
+    """The model of which best play is asked: somebody can win."""
+    model = model_of(subject, settings)
+    refuse_without_wins(model)
+    return model

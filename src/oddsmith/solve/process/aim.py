@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from oddsmith.model.process import Bools, Floats
+from oddsmith.model.amounts import Bools, Floats
 from oddsmith.runtime.progress import Progress, Silent
 
 NOTHING, INFINITE, EARNED = 0, 1, 2

@@ -48,7 +48,8 @@ from typing import Any
 
 import numpy as np
 
-from oddsmith.model.process import Bools, Floats, Process
+from oddsmith.model.amounts import Bools, Floats
+from oddsmith.model.model import Model
 from oddsmith.runtime.watch import Signals, new_signals, watched
 from oddsmith.solve.process.aim import EARNED, NOTHING, Aim, Values
 
@@ -57,7 +58,7 @@ SLOW_SWEEPS = 2_000
 
 
 def solve(
-    process: Process,
+    process: Model,
     stop: Bools,
     lower: Floats,
     upper: Floats,
@@ -119,7 +120,7 @@ def solve(
     return Values(lower, upper, how=how, sharp=endless == NOTHING and bool(known.all()))
 
 
-def gains(process: Process, rewards: Any) -> Floats:
+def gains(process: Model, rewards: Any) -> Floats:
     """What each choice earns: its own reward and that of its state."""
     gain = np.zeros(process.choices)
     if rewards.state is not None:

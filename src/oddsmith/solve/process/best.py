@@ -13,7 +13,8 @@ from fractions import Fraction
 import numpy as np
 
 from oddsmith.errors import LimitError
-from oddsmith.model.process import Bools, Floats, Process
+from oddsmith.model.amounts import Bools, Floats
+from oddsmith.model.model import Model
 from oddsmith.solve.process import bellman
 from oddsmith.solve.process.aim import EARNED, NOTHING, Aim, Values
 from oddsmith.solve.process.picks import PICKING, Picks, best_picks, endless_picks, keep
@@ -25,7 +26,7 @@ Fractions = tuple[Sequence[Fraction], Sequence[Fraction] | None]
 
 
 def best_bounds(
-    process: Process,
+    process: Model,
     stop: Bools,
     lower: Floats,
     upper: Floats,
@@ -84,7 +85,7 @@ def best_bounds(
 
 
 def _attained(
-    process: Process, stop: Bools, found: Values, gain: Floats | None, endless: int, aim: Aim
+    process: Model, stop: Bools, found: Values, gain: Floats | None, endless: int, aim: Aim
 ) -> bool:
     """Whether the picks are worth the value: the chain that they make is solved.
 
@@ -110,7 +111,7 @@ def _attained(
 
 
 def _told_apart(
-    process: Process, stop: Bools, endless: int, aim: Aim, found: Values,
+    process: Model, stop: Bools, endless: int, aim: Aim, found: Values,
     fractions: Callable[[], Fractions],
 ) -> Picks | None:  # fmt: skip
     """Picks by fractions, where floats do not tell choices apart."""
@@ -126,7 +127,7 @@ def _told_apart(
         ) from None
 
 
-def sense_of(process: Process, aim: Aim) -> bool | Bools:
+def sense_of(process: Model, aim: Aim) -> bool | Bools:
     """Whether those who have a choice want much; where they do, if they do not agree."""
     if aim.coalition is None or process.is_chain:
         return aim.maximise
@@ -137,7 +138,7 @@ def sense_of(process: Process, aim: Aim) -> bool | Bools:
     return senses
 
 
-def earning_picks(process: Process, stop: Bools, gain: Floats, aim: Aim) -> Picks:
+def earning_picks(process: Model, stop: Bools, gain: Floats, aim: Aim) -> Picks:
     """Picks that come, as surely as possible, to where something is earned again and again."""
     from oddsmith.solve.process.components import end_components
 

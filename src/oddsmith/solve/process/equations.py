@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from oddsmith.errors import LimitError, OddsmithError
-from oddsmith.model.process import Bools, Process, Rewards
+from oddsmith.model.amounts import Bools, Rewards
+from oddsmith.model.model import Model
 from oddsmith.runtime.progress import Progress
 from oddsmith.solve.bellman.in_fractions import Equation, GoesRoundError, Side, Solver
 from oddsmith.solve.exact.rational import flint_fraction
@@ -25,7 +26,7 @@ MAX_TRANSITIONS = 5_000_000
 Rows = Callable[[int], list[tuple[int, Fraction]]]
 
 
-def rows_of(process: Process) -> Rows:
+def rows_of(process: Model) -> Rows:
     """The outcomes of a choice as (state, chance) with chances as fractions."""
     exact = process.chance.exact
     if exact is None:
@@ -46,7 +47,7 @@ def rows_of(process: Process) -> Rows:
     return outcomes
 
 
-def choice_gains(process: Process, rewards: Rewards) -> list[Fraction]:
+def choice_gains(process: Model, rewards: Rewards) -> list[Fraction]:
     """What each choice earns, as fractions."""
     found = [Fraction(0)] * process.choices
     for amounts, number in ((rewards.state, process.chooser), (rewards.choice, None)):
@@ -63,7 +64,7 @@ def choice_gains(process: Process, rewards: Rewards) -> list[Fraction]:
     return found
 
 
-def equation(process: Process, gain: Sequence[Any] | None, endless: int) -> Equation:
+def equation(process: Model, gain: Sequence[Any] | None, endless: int) -> Equation:
     """The equation of a process; refuses what has no fractions."""
     rows_of(process)
     assert process.chance.exact is not None
@@ -80,7 +81,7 @@ def worth_of_endless(endless: int) -> Any:
 
 
 def solved(
-    process: Process,
+    process: Model,
     stop: Bools,
     worth: Sequence[Fraction],
     gain: Sequence[Fraction] | None,

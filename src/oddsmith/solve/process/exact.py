@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 
 from oddsmith.errors import OddsmithError
-from oddsmith.model.process import Bools, Process
+from oddsmith.model.amounts import Bools
+from oddsmith.model.model import Model
 from oddsmith.results.digits import in_lowest_terms
 from oddsmith.solve.bellman.in_fractions import Side
 from oddsmith.solve.process.aim import Aim, Values
@@ -25,7 +26,7 @@ from oddsmith.solve.process.picks import Picks, exact_picks
 
 
 def solve_exactly(
-    process: Process,
+    process: Model,
     stop: Bools,
     worth: Sequence[Fraction],
     gain: Sequence[Fraction] | None,
@@ -46,7 +47,7 @@ def solve_exactly(
     return values, exact_picks(work, process, stop, aim.maximise, endless) if wanted else None
 
 
-def within_bounds(process: Process, x: Sequence[Any], found: Values) -> list[Fraction | float]:
+def within_bounds(process: Model, x: Sequence[Any], found: Values) -> list[Fraction | float]:
     """Values as Python's fractions, compared with their certified bounds."""
     values: list[Fraction | float] = [
         inf if value is None else in_lowest_terms(int(value.p), int(value.q)) for value in x

@@ -30,7 +30,8 @@ from functools import cached_property
 
 import numpy as np
 
-from oddsmith.model.process import Bools, Floats, Process
+from oddsmith.model.amounts import Bools, Floats
+from oddsmith.model.model import Model
 from oddsmith.solve.process import bellman
 from oddsmith.solve.process.aim import EARNED, INFINITE, Aim, Values
 from oddsmith.solve.process.picks import (
@@ -50,7 +51,7 @@ ROUNDS = 1_000
 class Half:
     """The game with the picks of one side kept: a decision process of the other."""
 
-    process: Process
+    process: Model
     old: Picks
     """The number in the game of every choice."""
     stop: Bools
@@ -73,7 +74,7 @@ class Half:
 class Game:
     """A question about a game; `senses` says in which states those decide who want much."""
 
-    process: Process
+    process: Model
     stop: Bools
     lower: Floats
     upper: Floats
@@ -121,7 +122,7 @@ class Game:
     def _first(self) -> Picks:
         """Picks to begin with."""
         if self.endless == INFINITE:
-            return self._proper(self.process.choice[:-1].copy())
+            return self._proper(self.process.choice[:-1].astype(np.int64))
         if self.endless == EARNED:
             return self._earning()
         x = approximate(

@@ -22,7 +22,8 @@ from typing import Any
 import numpy as np
 
 from oddsmith.errors import LimitError
-from oddsmith.model.process import Amounts, Bools, Floats, Process, Rewards
+from oddsmith.model.amounts import Amounts, Bools, Floats, Rewards
+from oddsmith.model.model import Model
 from oddsmith.solve.process import bellman
 from oddsmith.solve.process.aim import Aim, Values
 from oddsmith.solve.process.reach import terminal
@@ -32,7 +33,7 @@ PATIENT_SWEEPS = 300_000
 LU_STATES = 200_000
 
 
-def long_run(process: Process, rewards: Rewards, aim: Aim) -> Values:
+def long_run(process: Model, rewards: Rewards, aim: Aim) -> Values:
     """The mean reward a step in the long run."""
     if aim.coalition is not None and not process.is_chain:
         raise LimitError("Long-run averages of games are not supported.")
@@ -50,7 +51,7 @@ def long_run(process: Process, rewards: Rewards, aim: Aim) -> Values:
     return Values(lower, largest - found.lower + slack, None, None, found.how)
 
 
-def _classes(process: Process) -> tuple[Any, Bools, list[Any]]:
+def _classes(process: Model) -> tuple[Any, Bools, list[Any]]:
     """The end component of each state (-1: none), the choices in them, and their states."""
     from oddsmith.solve.process import components
 
@@ -62,7 +63,7 @@ def _classes(process: Process) -> tuple[Any, Bools, list[Any]]:
     return member, usable, np.split(order, cuts) if len(order) else []
 
 
-def _largest(process: Process, gain: Floats, largest: float, aim: Aim) -> Values:
+def _largest(process: Model, gain: Floats, largest: float, aim: Aim) -> Values:
     """The largest mean from every state."""
     from oddsmith.solve.process import longrun_kernels as kernels
 
@@ -92,7 +93,7 @@ def _largest(process: Process, gain: Floats, largest: float, aim: Aim) -> Values
     return Values(found.lower[: process.states], found.upper[: process.states], how=found.how)
 
 
-def _with_exits(process: Process, members: Bools) -> Process:
+def _with_exits(process: Model, members: Bools) -> Model:
     """The process with one more choice in each member: to stop there, in a state of its own."""
     states = process.states
     extra = np.flatnonzero(members)
@@ -110,7 +111,7 @@ def _with_exits(process: Process, members: Bools) -> Process:
     index = np.concatenate([np.insert(process.chance.index, edge, one), one])
     chance = Amounts(index.astype(np.int32), np.append(process.chance.values, 1.0))
     return replace(
-        process, kind="mdp", choice=choice.astype(np.int64), row=row, col=col, chance=chance,
+        process, kind="mdp", choice=choice.astype(np.int64), row=row, col=col, chances=chance,
         labels={}, rewards={}, action=None, owner=None, players=(),
     )  # fmt: skip
 
@@ -158,7 +159,7 @@ def _bias(row: Any, target: Any, chance: Any, earned: Floats) -> Floats:
     return found if bool(np.isfinite(found).all()) else np.zeros(size)
 
 
-def _exactly(process: Process, rewards: Rewards, aim: Aim) -> Values:
+def _exactly(process: Model, rewards: Rewards, aim: Aim) -> Values:
     """Fractions, for chains: what a round trip to one state earns, over how long it takes."""
     from flint import fmpq
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from oddsmith.model.process import Amounts, Bools, Floats, Process
+from oddsmith.model.amounts import Amounts, Bools, Floats
+from oddsmith.model.model import Model
 from oddsmith.solve.process.aim import EARNED, INFINITE, NOTHING, Aim
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ SWEEPS = 5_000
 
 
 def best_picks(
-    process: Process, stop: Bools, x: Floats, gain: Floats | None, endless: int, maximise: Any
+    process: Model, stop: Bools, x: Floats, gain: Floats | None, endless: int, maximise: Any
 ) -> Picks:
     """A best choice in every state.
 
@@ -50,7 +51,7 @@ def best_picks(
     return np.where(senses & (earning >= 0), earning, picks)
 
 
-def exact_picks(work: Solver, process: Process, stop: Bools, maximise: bool, endless: int) -> Picks:
+def exact_picks(work: Solver, process: Model, stop: Bools, maximise: bool, endless: int) -> Picks:
     """The same where values are fractions: a tie is a tie.
 
     Floating point takes choices for equally good that differ by 1e-11, and one that is taken a
@@ -76,12 +77,12 @@ def exact_picks(work: Solver, process: Process, stop: Bools, maximise: bool, end
     return picks
 
 
-def good_picks(work: Solver, process: Process, stop: Bools, senses: Bools) -> Picks:
+def good_picks(work: Solver, process: Model, stop: Bools, senses: Bools) -> Picks:
     """The picks, and where one is not as good as the best in fractions, the first that is."""
     return _among(good_choices(work, process, stop, senses), work.pick, process)
 
 
-def good_choices(work: Solver, process: Process, stop: Bools, senses: Bools) -> Bools:
+def good_choices(work: Solver, process: Model, stop: Bools, senses: Bools) -> Bools:
     """Which choices are as good as the best; of an infinite value, only the pick."""
     worth = [work.worth(c) for c in range(process.choices)]
     good = np.zeros(process.choices, bool)
@@ -100,7 +101,7 @@ def good_choices(work: Solver, process: Process, stop: Bools, senses: Bools) -> 
     return good
 
 
-def _among(good: Bools, picked: Any, process: Process) -> Picks:
+def _among(good: Bools, picked: Any, process: Model) -> Picks:
     """The picks where they are good, elsewhere the first good choice."""
     picks: Picks = np.array(picked, np.int64)
     return np.where(good[picks], picks, process.choice[:-1] + _first_of(good, process))
@@ -115,7 +116,7 @@ def _key(maximise: bool) -> Any:
     return key
 
 
-def _first_of(good: Bools, process: Process) -> Picks:
+def _first_of(good: Bools, process: Model) -> Picks:
     """The place of the first good choice in every state."""
     at = np.flatnonzero(good)
     states, where = np.unique(process.chooser[at], return_index=True)
@@ -124,7 +125,7 @@ def _first_of(good: Bools, process: Process) -> Picks:
     return found
 
 
-def endless_picks(process: Process, stop: Bools) -> Picks:
+def endless_picks(process: Model, stop: Bools) -> Picks:
     """Picks by which play goes on for ever with positive chance, wherever it can: the graph's.
 
     Some states can stay among themselves without stopping (`local.avoiding`); from the others play
@@ -145,7 +146,7 @@ def endless_picks(process: Process, stop: Bools) -> Picks:
     return picks
 
 
-def _earning(process: Process, gain: Floats, x: Floats) -> Picks:
+def _earning(process: Model, gain: Floats, x: Floats) -> Picks:
     """A best choice of every state that earns something at once, or -1; for one who wants much."""
     worth = choice_worth(process, np.arange(process.choices), gain, x)
     first, chooser = process.choice[:-1], process.chooser
@@ -159,7 +160,7 @@ def _earning(process: Process, gain: Floats, x: Floats) -> Picks:
     return found
 
 
-def choice_worth(process: Process, picks: Picks, gain: Floats | None, x: Floats) -> Floats:
+def choice_worth(process: Model, picks: Picks, gain: Floats | None, x: Floats) -> Floats:
     """What the picked choice of every state is worth, given what states are."""
     from oddsmith.solve.process import pick_kernels
 
@@ -170,7 +171,7 @@ def choice_worth(process: Process, picks: Picks, gain: Floats | None, x: Floats)
     return found
 
 
-def keep(process: Process, picks: Picks, where: Bools) -> tuple[Process, Picks]:
+def keep(process: Model, picks: Picks, where: Bools) -> tuple[Model, Picks]:
     """The process with one choice left where it is picked; the old number of every choice."""
     counts = np.diff(process.choice)
     kept = np.repeat(~where, counts)
@@ -188,7 +189,7 @@ def keep(process: Process, picks: Picks, where: Bools) -> tuple[Process, Picks]:
         choice=choice,
         row=row,
         col=process.col[edges],
-        chance=Amounts(chance.index[edges], chance.values, chance.exact),
+        chances=Amounts(chance.index[edges], chance.values, chance.exact),
         rewards={},
         action=None if action is None else action[old],
         players=(),
@@ -198,7 +199,7 @@ def keep(process: Process, picks: Picks, where: Bools) -> tuple[Process, Picks]:
 
 
 def approximate(
-    process: Process,
+    process: Model,
     stop: Bools,
     x: Floats,
     gain: Floats | None,

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from oddsmith.model.process import Floats, Ints
+from oddsmith.model.amounts import Floats, Ints
 from oddsmith.solve.factors import Rows, factors_of_rest
 from oddsmith.solve.process.aim import Aim
 

@@ -7,11 +7,12 @@ from fractions import Fraction
 
 import numpy as np
 
-from oddsmith.model.process import Bools, Floats, Process
+from oddsmith.model.amounts import Bools, Floats
+from oddsmith.model.model import Model
 from oddsmith.solve.process.aim import NOTHING, Aim, Values
 
 
-def until(process: Process, left: Bools, right: Bools, aim: Aim) -> Values:
+def until(process: Model, left: Bools, right: Bools, aim: Aim) -> Values:
     """The chance to come to a state of `right` through states of `left` only."""
     worth = right.astype(np.float64)
     exact = [Fraction(int(x)) for x in right] if aim.exact or aim.picks else None
@@ -19,7 +20,7 @@ def until(process: Process, left: Bools, right: Bools, aim: Aim) -> Values:
 
 
 def terminal(
-    process: Process,
+    process: Model,
     stop: Bools,
     lower: Floats,
     upper: Floats,

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from oddsmith.model.process import Bools, Process, Rewards
+from oddsmith.model.amounts import Bools, Rewards
+from oddsmith.model.model import Model
 from oddsmith.solve.process import bellman
 from oddsmith.solve.process.aim import EARNED, INFINITE, Aim, Values
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from oddsmith.solve.process.best import Fractions
 
 
-def reach_reward(process: Process, rewards: Rewards, target: Bools, aim: Aim) -> Values:
+def reach_reward(process: Model, rewards: Rewards, target: Bools, aim: Aim) -> Values:
     """What is earned before the target is reached; infinite where it is not surely reached."""
     from oddsmith.solve.process.best import best_bounds
 
@@ -26,7 +27,7 @@ def reach_reward(process: Process, rewards: Rewards, target: Bools, aim: Aim) ->
     return best_bounds(process, target, nothing, nothing.copy(), gain, INFINITE, aim, exact)
 
 
-def total_reward(process: Process, rewards: Rewards, aim: Aim) -> Values:
+def total_reward(process: Model, rewards: Rewards, aim: Aim) -> Values:
     """What is earned for ever: finite where, surely, at some time nothing more is.
 
     Who wants little tries to come where he can stay for nothing: that is a target. So it matters
@@ -46,7 +47,7 @@ def total_reward(process: Process, rewards: Rewards, aim: Aim) -> Values:
     return best_bounds(process, idle, nothing, nothing.copy(), gain, INFINITE, aim, exact)
 
 
-def _fractions(process: Process, rewards: Rewards) -> Callable[[], Fractions]:
+def _fractions(process: Model, rewards: Rewards) -> Callable[[], Fractions]:
     """What stopping states are worth (nothing) and choices earn, as fractions, when wanted."""
 
     def fractions() -> Fractions:

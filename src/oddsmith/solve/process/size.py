@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from oddsmith.errors import LimitError
-from oddsmith.model.process import Amounts
+from oddsmith.model.amounts import Amounts
 
 SMALLEST, GREATEST = 1e-300, 1e300
 """What chances and rewards may be."""

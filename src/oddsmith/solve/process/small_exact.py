@@ -14,7 +14,8 @@ from functools import partial
 from math import inf, isinf, nextafter
 from typing import Any
 
-from oddsmith.model.process import Floats, Ints, Process
+from oddsmith.model.amounts import Floats, Ints
+from oddsmith.model.model import Model
 from oddsmith.solve.bellman.in_fractions import Equation, Side, Solver, Table
 from oddsmith.solve.exact.rational import flint_fraction
 from oddsmith.solve.process.aim import Aim
@@ -28,7 +29,7 @@ GAIN_OFF = Fraction(1, 2**50)
 
 
 def solve_in_fractions(
-    process: Process, states: Ints, gain: Floats, endless: int, lower: Floats, upper: Floats,
+    process: Model, states: Ints, gain: Floats, endless: int, lower: Floats, upper: Floats,
     undecided: Any, aim: Aim,
 ) -> bool:  # fmt: skip
     """Bounds for a component, written to `lower` and `upper`; False if it is too large for it.

@@ -19,7 +19,8 @@ from typing import Any
 import numpy as np
 
 from oddsmith.errors import LimitError
-from oddsmith.model.process import Bools, Floats, Process, Rewards
+from oddsmith.model.amounts import Bools, Floats, Rewards
+from oddsmith.model.model import Model
 from oddsmith.solve.process import bellman
 from oddsmith.solve.process.aim import Aim, Values
 from oddsmith.solve.process.size import LARGEST, LEAST
@@ -36,7 +37,7 @@ EXACT_WORK = 2_000_000_000
 """Transitions times the square of the steps, with which digits grow, for fractions at most."""
 
 
-def next_step(process: Process, target: Bools, aim: Aim) -> Values:
+def next_step(process: Model, target: Bools, aim: Aim) -> Values:
     """The chance that the next state is in the target."""
     everywhere = np.ones(process.states, bool)
     found = Stepper(process, aim, target.astype(np.float64)).go(1, everywhere, None).values()
@@ -44,7 +45,7 @@ def next_step(process: Process, target: Bools, aim: Aim) -> Values:
 
 
 def bounded_until(
-    process: Process, left: Bools, right: Bools, low: int, high: int | None, aim: Aim
+    process: Model, left: Bools, right: Bools, low: int, high: int | None, aim: Aim
 ) -> Values:
     """The chance of `left U[low,high] right`; `high` None for no bound."""
     if high is None:
@@ -66,7 +67,7 @@ def bounded_until(
     return Values(found.lower, np.minimum(found.upper, 1.0), found.exact, None, found.how)
 
 
-def _at_rest(process: Process, left: Bools, right: Bools, stepper: Stepper, aim: Aim) -> Values:
+def _at_rest(process: Model, left: Bools, right: Bools, stepper: Stepper, aim: Aim) -> Values:
     """A chance that has come to rest long before its last step.
 
     It only rises with the number of steps: what fewer steps prove is below it, and the chance
@@ -80,13 +81,13 @@ def _at_rest(process: Process, left: Bools, right: Bools, stepper: Stepper, aim:
     return Values(stepper.values().lower, above.upper, exact, None, f"{stepper.made:,} steps")
 
 
-def cumulative(process: Process, rewards: Rewards, steps: int, aim: Aim) -> Values:
+def cumulative(process: Model, rewards: Rewards, steps: int, aim: Aim) -> Values:
     """What is earned in a number of steps."""
     everywhere = np.ones(process.states, bool)
     return Stepper(process, aim, np.zeros(process.states)).go(steps, everywhere, rewards).values()
 
 
-def instantaneous(process: Process, rewards: Rewards, steps: int, aim: Aim) -> Values:
+def instantaneous(process: Model, rewards: Rewards, steps: int, aim: Aim) -> Values:
     """What the state after a number of steps earns."""
     everywhere = np.ones(process.states, bool)
     start = np.zeros(process.states) if rewards.state is None else rewards.state.floats
@@ -101,7 +102,7 @@ def instantaneous(process: Process, rewards: Rewards, steps: int, aim: Aim) -> V
 class Stepper:
     """A vector that is moved back step by step; optionally the same in fractions."""
 
-    def __init__(self, process: Process, aim: Aim, start: Floats, exact: Any = None) -> None:
+    def __init__(self, process: Model, aim: Aim, start: Floats, exact: Any = None) -> None:
         self.process, self.aim = process, aim
         self.x = start.copy()
         self.steps = self.made = 0

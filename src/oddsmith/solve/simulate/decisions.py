@@ -61,7 +61,7 @@ def decision_table(
     progress: Progress,
 ) -> Any:
     """Where games between policies are played."""
-    game = subject.game if isinstance(subject, Model) else subject
+    game = subject.origin if isinstance(subject, Model) else subject
     if engine not in ("auto", "interpreted", "compiled"):
         raise OptionError(f"{game.name} leaves decisions to its players: choose another engine.")
     wanted = [as_policy(game, each) for each in each_player(game, play)]
@@ -105,8 +105,8 @@ class ModelTable:
         self.signals = new_signals()
         self.how = f"{how}, on {self.cores} cores"
         self.shift = np.empty(0, np.uint8) if chain.shift is None else chain.shift
-        self.counts = chain.rewards["length"]
-        players = chain.game.players
+        self.counts = chain.counts
+        players = len(chain.players)
         self.scores = np.empty((0, players), np.int64) if chain.scores is None else chain.scores
 
     def play(self, first: int, games: int) -> Iterator[Tally]:
@@ -122,7 +122,7 @@ class ModelTable:
         """Play one batch."""
         from oddsmith.solve.simulate import kernels
 
-        chain, players = self.chain, self.chain.game.players
+        chain, players = self.chain, len(self.chain.players)
         tally = new_tally(players)
         reason, last = kernels.walk_batch(
             games, seed_of_batch(self.seed, batch), chain.start, chain.start_lane, players,
@@ -133,7 +133,7 @@ class ModelTable:
         if reason == kernels.STOPPED:
             raise KeyboardInterrupt
         if reason == kernels.TOO_LONG:
-            raise plain.too_long(chain.game, self.max_moves, chain.state(int(last)))
+            raise plain.too_long(chain.origin, self.max_moves, chain.state(int(last)))
         tally.games = games
         return tally
 

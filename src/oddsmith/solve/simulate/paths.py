@@ -25,6 +25,8 @@ import numpy as np
 import numpy.typing as npt
 
 from oddsmith.errors import OddsmithError, RuleError
+from oddsmith.model.amounts import Bools, Rewards
+from oddsmith.model.model import Model
 from oddsmith.model.native.machine import Machine
 from oddsmith.model.prism.evaluate import TooLongError, failed
 from oddsmith.model.prism.initial import initial_states
@@ -33,7 +35,7 @@ from oddsmith.model.prism.jit import truth_function
 from oddsmith.model.prism.native import Native
 from oddsmith.model.prism.rewards import Earner
 from oddsmith.model.prism.slots import REALS
-from oddsmith.model.process import Bools, Process, Rewards, Valuations
+from oddsmith.model.variables import Valuations
 from oddsmith.rules.prism import interpret
 from oddsmith.rules.prism.expression import Expression
 from oddsmith.rules.prism.program import Program
@@ -196,7 +198,7 @@ class ProcessWalk:
     """Walks on the arrays of a process."""
 
     def __init__(
-        self, process: Process, plan: Plan, seed: int, left: Bools | None, right: Bools | None
+        self, process: Model, plan: Plan, seed: int, left: Bools | None, right: Bools | None
     ) -> None:
         self.process, self.plan, self.key = process, plan, _key(seed)
         if len(process.initial) != 1:

@@ -92,7 +92,7 @@ def simulate(
     >>> result.win[0].lower < 16 / 27 < result.win[0].upper
     True
     """
-    game = subject.game if isinstance(subject, Model) else check_game(subject)
+    game = subject.origin if isinstance(subject, Model) else check_game(subject)
     _check(games, half_width, confidence, seed, engine, max_moves)
     began = time.perf_counter()
     progress = progress or Silent()

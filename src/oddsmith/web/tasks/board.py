@@ -258,7 +258,6 @@ class Explored(Survey):
 
     def squares(self) -> list[dict[str, Any]]:
         """Visits of the first token, and its chances from each square."""
-        from oddsmith.ask.study import place_of
         from oddsmith.ask.values import values
         from oddsmith.ask.visits import visits
 
@@ -273,5 +272,5 @@ class Explored(Survey):
         for square in range(self.board.plan.start, self.board.plan.finish):
             state = start._replace(positions=(square, *start.positions[1:]))
             with suppress(IndexError, ValueError):  # no play comes to it
-                chance[square] = found.answers(place_of(found.states, state))["win 1"].value
+                chance[square] = found.answers(found.states.place(state))["win 1"].value
         return self.named(seen, chance)

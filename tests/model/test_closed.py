@@ -1,4 +1,4 @@
-"""From games to processes: every state, label, reward and chance."""
+"""Games as model checkers see them: every state, label, reward and chance."""
 
 from fractions import Fraction
 
@@ -7,12 +7,11 @@ import pytest
 
 from oddsmith.games import game
 from oddsmith.model.explore import explore
-from oddsmith.model.process_of import process_of
 
 
 def made(name, **options):
     model = explore(game(name, **options))
-    return model.unfolded(), process_of(model)
+    return model.unfolded(), model.closed()
 
 
 @pytest.mark.parametrize(
@@ -47,7 +46,7 @@ def test_a_process_is_its_game(name, options, kind):
                 Fraction(w, total) for w in weights
             ]
             assert (
-                process.actions[process.action[new]] == model.game.actions[model.action[old]].name
+                process.actions[process.action[new]] == model.origin.actions[model.action[old]].name
             )
         if over[state]:
             assert process.col[process.row[process.choice[state]]] == state
@@ -58,7 +57,7 @@ def test_labels():
     model, process = made("pig", goal=10)
     assert set(process.labels) == {"init", "deadlock", "over", "draw", "win1", "win2"}
     assert process.initial.tolist() == np.flatnonzero(process.labels["init"]).tolist()
-    assert np.array_equal(process.labels["win1"], model.labels["player 1 wins"])
+    assert np.array_equal(process.labels["win1"], model.winners & 1 & (model.winners > 0))
     assert np.array_equal(process.labels["over"], model.labels["over"])
     assert not process.labels["deadlock"].any()
 

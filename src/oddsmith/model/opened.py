@@ -1,0 +1,186 @@
+"""A model of a program or a file as a question about play sees it: where play is over, nothing is.
+
+Languages know no end. Play of their models is over
+
+- where the label `over` says so, if there is one, else where nothing happens any more: every
+  choice leads back to the state;
+- where somebody has won. Player i wins in the states of the i-th condition that is given: a label,
+  or comparisons such as `x=3 & y>1`; without any, of the labels `win1`, `win2`, … (so what we have
+  written ourselves is read back as it was).
+
+An end that nobody has won is a draw. Every choice is a move, and counts, unless a reward structure
+`length` says with zeros and ones what counts. In a game a player decides in his own states, in a
+decision process player 1 in all. Choices of one state get different names: where several have the
+same action, they are numbered.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from oddsmith.errors import LimitError, OptionError
+from oddsmith.model.amounts import Amounts, Bools, Ints, Rewards, Weights
+from oddsmith.model.condition import matching
+from oddsmith.model.model import Model
+from oddsmith.rules.origin import Act, Origin
+
+MOST_ACTIONS = 255
+"""Policies number actions in a byte."""
+
+
+def opened(model: Model, wins: Sequence[str] = ()) -> Model:
+    """The model as play: without choices where play is over; see the module's docstring."""
+    if len(model.initial) != 1:
+        raise OptionError(
+            f"{model.name} has {len(model.initial):,} initial states: who wins and how long it "
+            f"takes is asked from one."
+        )
+    won = [_winning(model, text) for text in wins] or _numbered_wins(model)
+    players = _players(model, len(won))
+    over = model.labels["over"].copy() if "over" in model.labels else _still(model)
+    for states in won:
+        over |= states
+    stays = ~over[model.chooser]
+    counts = np.where(over, 0, np.diff(model.choice))
+    lengths = np.diff(model.row)[stays]
+    edges = np.repeat(stays, np.diff(model.row))
+    choice, row = _begins(counts), _begins(lengths)
+    action, actions = _distinct_actions(model, stays, choice)
+    try:
+        weights = Amounts(
+            model.chance.index[edges], model.chance.values, model.chance.exact
+        ).weights(row)
+    except LimitError as reason:
+        raise LimitError(
+            f"{model.name} cannot be played forward, for {reason}: ask its properties (check)."
+        ) from None
+    draw = over.copy()
+    for states in won:
+        draw &= ~states
+    labels = {
+        name: inside for name, inside in model.labels.items() if name not in ("init", "deadlock")
+    }
+    labels |= {f"win{p + 1}": np.zeros(model.states, bool) for p in range(len(players))}
+    labels |= {f"win{p + 1}": states for p, states in enumerate(won)}
+    labels |= {"over": over, "draw": draw}
+    length = Amounts.of_table(_counting(model)[stays], [Fraction(0), Fraction(1)])
+    turns = Amounts.of_table(np.zeros(len(length), np.uint8), [Fraction(1)])
+    mover = np.zeros(model.states, np.int8) if model.owner is None else model.owner
+    return replace(
+        model,
+        choice=choice,
+        row=row,
+        col=model.col[edges],
+        chances=Weights(weights.weight, weights.total),
+        labels=labels,
+        rewards={"length": Rewards(choice=length), "turns": Rewards(choice=turns)},
+        actions=actions,
+        action=action,
+        players=players,
+        owner=np.where(over, 0, mover).astype(np.int8),
+        origin=Origin(model.name, len(players), tuple(map(Act, actions)), _digest(model, wins)),
+        how=model.how or "read",
+    )
+
+
+def refuse_without_wins(model: Model) -> None:
+    """Refuse to say who wins where nobody can."""
+    if isinstance(model.origin, Origin) and not any(
+        model.labels[f"win{p + 1}"].any() for p in range(len(model.players))
+    ):
+        raise OptionError(
+            f"Nobody wins in {model.name}: say what winning is, --win LABEL or --win 'x=3 & y>1', "
+            f"once for each player (win=[…] in Python)."
+        )
+
+
+def _winning(model: Model, text: str) -> Bools:
+    """The states of a label, or of a condition."""
+    name = text.strip().strip('"')
+    if name in model.labels:
+        return model.labels[name]
+    if name.isidentifier() or text.strip().startswith('"'):
+        known = ", ".join(model.labels)
+        raise OptionError(f"{model.name} has no label {name!r}; it has {known}.")
+    return matching(model.names, text)
+
+
+def _numbered_wins(model: Model) -> list[Bools]:
+    """The labels win1, win2, … as far as there are such."""
+    found: list[Bools] = []
+    while f"win{len(found) + 1}" in model.labels:
+        found.append(model.labels[f"win{len(found) + 1}"])
+    return found
+
+
+def _players(model: Model, wins: int) -> tuple[str, ...]:
+    """Who plays: the players of the model; without any, one for each win, or one alone."""
+    if model.players:
+        if wins and wins != len(model.players):
+            raise OptionError(
+                f"{model.name} has {len(model.players)} players, but {wins} wins: each has one."
+            )
+        return model.players
+    return tuple(f"player{p + 1}" for p in range(max(wins, 1)))
+
+
+def _still(model: Model) -> Bools:
+    """The states in which nothing happens any more."""
+    same = model.col == np.repeat(model.chooser, np.diff(model.row))
+    still = np.ones(model.states, bool)
+    still[np.repeat(model.chooser, np.diff(model.row))[~same]] = False
+    return still
+
+
+def _begins(counts: Ints) -> npt.NDArray[np.int64]:
+    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+
+
+def _counting(model: Model) -> Ints:
+    """What every choice adds to the length: 1, or what a reward structure of that name says."""
+    reward = model.rewards.get("length")
+    if reward is not None and reward.state is None and reward.choice is not None:
+        earned = reward.choice.floats
+        if np.isin(earned, (0.0, 1.0)).all():
+            return earned.astype(np.uint8)
+    return np.ones(model.choices, np.uint8)
+
+
+def _distinct_actions(model: Model, stays: Bools, choice: Ints) -> tuple[Ints, tuple[str, ...]]:
+    """Actions such that no two choices of a state have the same, and their names."""
+    if model.is_chain:
+        return np.zeros(int(choice[-1]), np.uint8), ("move",)
+    move = np.asarray(model.move, np.int64)[stays]
+    owner = np.repeat(np.arange(len(choice) - 1), np.diff(choice))
+    order = np.lexsort((np.arange(len(move)), move, owner))
+    same = np.zeros(len(move), bool)
+    same[1:] = (np.diff(owner[order]) == 0) & (np.diff(move[order]) == 0)
+    place = np.arange(len(move))
+    first = np.maximum.accumulate(np.where(same, 0, place))
+    rank = np.empty(len(move), np.int64)
+    rank[order] = place - first
+    several = int(rank.max(initial=0)) + 1
+    used, action = np.unique(move * several + rank, return_inverse=True)
+    if len(used) > MOST_ACTIONS:
+        raise LimitError(f"{model.name} has more than {MOST_ACTIONS} different choices in a state.")
+    crowded = set(move[rank > 0].tolist())
+    names = []
+    for pair in used.tolist():
+        number, nth = divmod(pair, several)
+        name = model.actions[number] or "choice"
+        names.append(f"{name} {nth + 1}" if number in crowded else name)
+    return action.astype(np.uint8), tuple(names) or ("choice",)
+
+
+def _digest(model: Model, wins: Sequence[str]) -> str:
+    """Sixteen hexadecimal digits that stand for the model and what winning is in it."""
+    parts = hashlib.sha256("\n".join(wins).encode("utf-8", "surrogatepass"))
+    for array in (model.choice, model.row, model.col, model.chance.index, model.chance.values):
+        parts.update(np.ascontiguousarray(array).tobytes())
+    return parts.hexdigest()[:16]

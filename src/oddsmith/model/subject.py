@@ -1,0 +1,64 @@
+"""What a question is about: a game, a model, or a file or program that becomes one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from oddsmith.errors import OptionError
+from oddsmith.model.explore import explore
+from oddsmith.model.model import Model
+from oddsmith.model.reading import is_model_file, model_of_program, program_of
+from oddsmith.questions.settings import Settings
+from oddsmith.rules.game import Game, check_game
+
+Subject = Game | Model | str | Path
+"""What questions take: a game, its model, or a file or text of a model."""
+
+
+def subject_of(subject: Any, settings: Settings) -> Game | Model:
+    """The game or the model that is meant; files are read, programs explored."""
+    if isinstance(subject, Model):
+        return subject.opened(settings.wins)
+    if isinstance(subject, Game | type):
+        _refuse_model_settings(subject, settings)
+        return check_game(subject)
+    given = settings.constant_values
+    program = program_of(subject, given)
+    if program is not None:
+        found = model_of_program(
+            program, max_states=settings.max_states, progress=settings.progress
+        )
+    elif isinstance(subject, str | Path) and is_model_file(subject):
+        from oddsmith.model.formats import read
+
+        if given:
+            raise OptionError(f"{subject} has no constants: {', '.join(given)} cannot be given.")
+        found = read(subject)
+    else:
+        return check_game(subject)
+    return found.opened(settings.wins)
+
+
+def _refuse_model_settings(game: Any, settings: Settings) -> None:
+    """What winning is, and constants, are asked for models only."""
+    for name, value in (("win", settings.win), ("constants", settings.constants)):
+        if value:
+            called = getattr(game, "name", game)
+            raise OptionError(f"{name} is for models in files; {called} is a game.")
+
+
+def model_of(subject: Any, settings: Settings) -> Model:
+    """The model of a game, by the settings' engine; a model as it is."""
+    found = subject_of(subject, settings)
+    if isinstance(found, Model):
+        return found
+    # A device that lifts digits does not explore.
+    lifts = settings.method == "exact" and settings.engine == "cuda"
+    return explore(
+        found,
+        engine="auto" if lifts else settings.engine,  # type: ignore[arg-type]
+        symmetry=settings.symmetry,
+        max_states=settings.max_states,
+        progress=settings.progress,
+    )

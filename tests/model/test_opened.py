@@ -1,0 +1,156 @@
+"""Models of programs and files, asked what games are asked: who wins, how long, what is best."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from oddsmith import best_response, explore, game, length, odds, optimal, values, visits
+from oddsmith.errors import OptionError
+from oddsmith.model.formats import write
+from oddsmith.model.subject import subject_of
+from oddsmith.questions.settings import Settings
+
+RUIN = """
+dtmc
+const int N;
+const double p;
+module gambler
+  x : [0..N] init 3;
+  [] x > 0 & x < N -> p : (x' = x+1) + 1-p : (x' = x-1);
+  [] x = 0 | x = N -> true;
+endmodule
+label "rich" = x = N;
+label "poor" = x = 0;
+"""
+
+BOLD = """
+mdp
+const int N;
+module gambler
+  x : [0..N] init 3;
+  [] x > 0 & x < N -> 2/5 : (x' = min(N, 2*x)) + 3/5 : (x' = 0);
+  [] x > 0 & x < N -> 2/5 : (x' = x+1) + 3/5 : (x' = x-1);
+endmodule
+label "rich" = x = N;
+"""
+
+
+def ruin(p: Fraction, n: int, x: int) -> tuple[Fraction, Fraction]:
+    """The chance to win and the mean length (Feller, An Introduction to Probability, XIV.2-3)."""
+    r = (1 - p) / p
+    if r == 1:
+        return Fraction(x, n), Fraction(x * (n - x))
+    chance = (1 - r**x) / (1 - r**n)
+    return chance, (x - n * chance) / (1 - 2 * p)
+
+
+@pytest.mark.parametrize(("p", "n"), [("1/2", 7), ("2/5", 9), ("18/37", 12)])
+def test_the_gamblers_ruin(p, n):
+    given = {"win": ["rich", "poor"], "constants": f"N={n},p={p}", "method": "exact"}
+    chance, mean = ruin(Fraction(p), n, 3)
+    found = odds(RUIN, **given)
+    assert [answer.exact for answer in found.win] == [chance, 1 - chance]
+    assert found.draw.exact == 0
+    assert found.duration.exact == mean
+    assert length(RUIN, **given).duration.exact == mean
+    table = values(RUIN, **given).values
+    for x in range(1, n):
+        state = next(s for s in table.states if s.x == x)
+        assert table[state]["win 1"].exact == ruin(Fraction(p), n, x)[0]
+    times = {row.where: row.times.exact for row in visits(RUIN, of="x", **given).visits}
+    assert times[f"x = {n}"] == chance
+
+
+def test_wins_by_condition():
+    given = {"constants": {"N": 9, "p": Fraction(2, 5)}, "method": "exact"}
+    by_label, by_condition = (odds(RUIN, win=win, **given) for win in ("rich", "x=9"))
+    assert by_label.win[0].exact == by_condition.win[0].exact == ruin(Fraction(2, 5), 9, 3)[0]
+    assert by_label.draw.exact == 1 - by_label.win[0].exact  # nobody else: it is lost
+
+
+def best_ruin(n: int) -> dict[int, Fraction]:
+    """What bold or timid play is worth, by policy iteration of its own."""
+    value = [Fraction(0)] * n + [Fraction(1)]
+    bold = [True] * (n + 1)
+    while True:
+        for _ in range(400):  # far more than it takes to be right where it matters
+            value = (
+                [Fraction(0)]
+                + [
+                    (
+                        Fraction(2, 5) * value[min(n, 2 * x)]
+                        if bold[x]
+                        else Fraction(2, 5) * value[x + 1] + Fraction(3, 5) * value[x - 1]
+                    ).limit_denominator(10**30)
+                    for x in range(1, n)
+                ]
+                + [Fraction(1)]
+            )
+        better = [True] * (n + 1)
+        for x in range(1, n):
+            timid = Fraction(2, 5) * value[x + 1] + Fraction(3, 5) * value[x - 1]
+            better[x] = Fraction(2, 5) * value[min(n, 2 * x)] >= timid - Fraction(1, 10**12)
+        if better == bold:
+            return dict(enumerate(value))
+        bold = better
+
+
+def test_best_play_of_a_decision_process():
+    table = optimal(BOLD, win="rich", constants="N=8", method="exact")
+    expected = best_ruin(8)
+    for i, state in enumerate(table.names):
+        if 0 < state.x < 8:
+            assert abs(table.exact[i][0] - expected[state.x]) < Fraction(1, 10**9)
+    best = odds(BOLD, win="rich", constants="N=8", method="exact").win[0].exact
+    assert best == table.exact[0][0]
+    assert best > odds(BOLD, win="rich", constants="N=8", play="random").win[0].upper
+
+
+@pytest.mark.parametrize("suffix", [".prism", ".drn", ".umb", ".tra"])
+def test_what_we_write_is_read_and_answers_the_same(suffix, tmp_path):
+    model = explore(game("coin-race"))
+    path = tmp_path / f"race{suffix}"
+    write(model.closed(), path, **({"fractions": True} if suffix in (".drn", ".tra") else {}))
+    found = odds(str(path), method="exact")
+    assert [answer.exact for answer in found.win] == [Fraction(16, 27), Fraction(11, 27)]
+    assert found.duration.exact == Fraction(16, 3)  # the paper's (van den Bosch et al.)
+
+
+def test_pig_as_a_program_is_played_as_pig(tmp_path):
+    pig = game("pig", goal=8)
+    write(explore(pig).closed(), tmp_path / "pig.prism")
+    ours, read = optimal(pig, method="exact"), optimal(str(tmp_path / "pig.prism"), method="exact")
+    assert read.exact[0][0] == ours.exact[0][0]
+    answer = best_response(str(tmp_path / "pig.prism"), "random", player=1)
+    assert answer.player == 1
+
+
+@pytest.mark.parametrize(
+    ("source", "given", "says"),
+    [
+        (RUIN, {}, "have no value"),
+        (RUIN, {"constants": "N=5,p=1/2"}, "Nobody wins"),
+        (RUIN, {"constants": "N=5,p=1/2", "win": "wealthy"}, "no label 'wealthy'; it has rich"),
+        (RUIN, {"constants": "N=5:7,p=1/2", "win": "rich"}, "several values"),
+        (RUIN, {"constants": "N=5,p=1/2", "win": "y=3"}, "no variable 'y'; it has x"),
+        (game("coin-race"), {"win": "rich"}, "is a game"),
+        ("nothing.drn", {}, "no such file"),
+    ],
+)
+def test_refusals(source, given, says):
+    with pytest.raises(Exception, match=says):
+        odds(source, **given)
+
+
+def test_several_beginnings_are_refused():
+    several = "dtmc\nmodule m x:[0..2]; [] x<2 -> (x'=2); endmodule\ninit x<2 endinit\n"
+    with pytest.raises(OptionError, match="2 initial states"):
+        odds(several, win="x=2")
+
+
+def test_play_is_over_where_somebody_has_won():
+    model = subject_of(RUIN, Settings(win="x=5", constants="N=8,p=1/2"))
+    ended = np.diff(model.choice) == 0
+    assert {model.state(int(s)).x for s in np.flatnonzero(ended)} == {0, 5, 8}
+    assert odds(model, method="exact").win[0].exact == Fraction(3, 5)
