@@ -228,7 +228,7 @@ class Opinions:
         gain, moves = [0] * len(live), [{} for _ in live]
         for c, (s, outcomes) in enumerate(_choices(graph)):
             if s in place:
-                gain[place[s]] = 1 if turns else int(model.rewards["length"][c])
+                gain[place[s]] = 1 if turns else int(model.counts[c])
                 total, row = sum(w for _, w in outcomes), moves[place[s]]
                 for t, w in outcomes:
                     if t in place:

@@ -313,7 +313,7 @@ WORDS = {
     "a state with too many entries": (
         "policy piglet --at scores=(1,2,3)", r"scores has 2 entries, one a player, .*\(0,0\)"
     ),
-    "a model in place of a game": ("solve m.prism", "it is for oddsmith check"),
+    "a model in place of a game": ("play m.prism", "it is for oddsmith check"),
     "a number of games as 1e4": (
         "simulate coin-race --games 1e4", "--games takes a whole number, not '1e4': write 10000"
     ),

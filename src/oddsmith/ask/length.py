@@ -24,8 +24,9 @@ import numpy as np
 from oddsmith.ask.odds import exact_way, solved_how
 from oddsmith.ask.question import Asked, ask
 from oddsmith.errors import OptionError
+from oddsmith.model.explore import Subject
 from oddsmith.model.model import Model
-from oddsmith.model.subject import Subject, subject_of
+from oddsmith.model.subject import subject_of
 from oddsmith.questions import door
 from oddsmith.questions.settings import Keywords, Settings
 from oddsmith.results.answer import Answer

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from oddsmith.ask.question import Asked, ask
+from oddsmith.model.explore import Subject
 from oddsmith.model.model import Model
 from oddsmith.model.opened import refuse_without_wins
-from oddsmith.model.subject import Subject, subject_of
+from oddsmith.model.subject import subject_of
 from oddsmith.questions import door
 from oddsmith.questions.settings import Keywords, Settings
 from oddsmith.results.answer import Answer

@@ -24,6 +24,9 @@ from oddsmith.version import __version__
 EXACT_STATES, EXACT_COMPONENT = 1000, 400
 """Up to so many states, and so many that depend on each other, `auto` answers with fractions."""
 
+ROUNDED = "its numbers are decimals that may be rounded: the answers are those of what is written"
+"""What is said of models that were read from decimals."""
+
 
 @dataclass
 class Asked:
@@ -88,6 +91,9 @@ def ask(subject: Game | Model, settings: Settings, everywhere: bool = False) -> 
     needed = 5 * 8 * numbers + 6 * model.transitions
     memory.require(needed, f"Solving {model.name}", "simulate instead")
     explored, notes, endless = model, [], settings.endless
+    said = list(model.notes)
+    if model.rounded:
+        said.append(ROUNDED)
     worth: dict[int, WorthBounds] = {}
     if not model.is_chain:
         from oddsmith.solve.play.profile import profile
@@ -106,7 +112,7 @@ def ask(subject: Game | Model, settings: Settings, everywhere: bool = False) -> 
         message = f"If it is played so ({notes[0]}), {error}"
         raise EndlessError(message, error.state) from None
     known = proved_chances(worth, chain)
-    return Asked(settings, model, chain, began, explored, tuple(notes), known)
+    return Asked(settings, model, chain, began, explored, (*said, *notes), known)
 
 
 def several_winners(winners: Any) -> bool:

@@ -12,7 +12,9 @@ from typing import Any, Unpack
 from oddsmith.ask.match import ERROR
 from oddsmith.ask.odds import odds
 from oddsmith.errors import OptionError
+from oddsmith.model.explore import Subject
 from oddsmith.model.model import Model
+from oddsmith.model.subject import subject_of
 from oddsmith.policies.policy import Policy, as_policy
 from oddsmith.questions import door
 from oddsmith.questions.settings import Settings, Solving, nothing_to_decide
@@ -22,7 +24,6 @@ from oddsmith.results.digits import PLAIN, Face, average
 from oddsmith.results.result import Result
 from oddsmith.results.shown import Shown
 from oddsmith.results.table import align, exact_note
-from oddsmith.rules.game import Game, check_game
 from oddsmith.solve.play.profile import decidable, optimal_table
 from oddsmith.solve.simulate.run import simulate
 
@@ -212,7 +213,7 @@ def _figure(answer: Answer, face: Face) -> str:
 
 @door.question
 def duel(
-    game: Game, one: Any, other: Any, games: int | None = None, **settings: Unpack[Solving]
+    game: Subject, one: Any, other: Any, games: int | None = None, **settings: Unpack[Solving]
 ) -> Duel:
     """One policy against another, by solving, or by simulating so many games from either seat.
 
@@ -244,7 +245,7 @@ def duel_on(model: Model, one: Any, other: Any) -> Duel:
 
 @door.question
 def tournament(
-    game: Game, policies: Sequence[Any], games: int | None = None, **settings: Unpack[Solving]
+    game: Subject, policies: Sequence[Any], games: int | None = None, **settings: Unpack[Solving]
 ) -> Tournament:
     """Every policy against every other, from both seats, by solving or by simulation.
 
@@ -273,7 +274,7 @@ def tournament(
     for a, b in itertools.product(names, names):
         if (a, b) in first and (b, a) in first:
             duels[a, b] = Duel(a, b, _gets(first[a, b], 0), _gets(first[b, a], 1))
-    return Tournament(game.name, tuple(names), duels, method, interrupted)
+    return Tournament(model.name, tuple(names), duels, method, interrupted)
 
 
 def sorted_pairs(names: Sequence[str]) -> list[tuple[str, str]]:
@@ -287,7 +288,7 @@ def sorted_pairs(names: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def _entrants(
-    game: Game, policies: Sequence[Any], games: int | None, wanted: Settings
+    game: Subject, policies: Sequence[Any], games: int | None, wanted: Settings
 ) -> tuple[Model, dict[str, Any]]:
     """The model that is played on, and the policies by name."""
     if games is not None and wanted.method not in ("auto", "estimate"):
@@ -295,9 +296,11 @@ def _entrants(
             f"{games:,} simulated games give estimates, not {wanted.method} answers: leave out one "
             f"of the two."
         )
-    if check_game(game).players != 2:
-        raise OptionError(f"A tournament is for two players; {game.name} has {game.players}.")
-    model = decidable(game, wanted)
+    subject = subject_of(game, wanted)
+    players = len(subject.players) if isinstance(subject, Model) else subject.players
+    if players != 2:
+        raise OptionError(f"A tournament is for two players; {subject.name} has {players}.")
+    model = decidable(subject, wanted)
     if model.is_chain:
         raise nothing_to_decide(model)
     known = _known(model, policies, wanted)

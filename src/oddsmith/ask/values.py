@@ -15,7 +15,8 @@ import numpy as np
 from oddsmith.ask.question import ask
 from oddsmith.errors import OptionError
 from oddsmith.model import graph
-from oddsmith.model.subject import Subject, subject_of
+from oddsmith.model.explore import Subject
+from oddsmith.model.subject import subject_of
 from oddsmith.questions import door
 from oddsmith.questions.settings import Keywords, Settings
 from oddsmith.results.result import Result, StateValues

@@ -23,8 +23,9 @@ from oddsmith.ask.question import Asked, ask
 from oddsmith.errors import OptionError
 from oddsmith.model import graph
 from oddsmith.model.condition import matching
+from oddsmith.model.explore import Subject
 from oddsmith.model.model import Model
-from oddsmith.model.subject import Subject, subject_of
+from oddsmith.model.subject import subject_of
 from oddsmith.questions import door
 from oddsmith.questions.settings import Keywords, Settings
 from oddsmith.results.answer import Answer

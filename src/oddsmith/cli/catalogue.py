@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from oddsmith.cli.arguments import Json, app, exploring, question
+from oddsmith.cli.arguments import Json, app, exploring, question, the_subject
 from oddsmith.cli.output import put
 from oddsmith.errors import OptionError
 
@@ -74,9 +74,9 @@ def new(
     print(f"  oddsmith compare {shown} --set inn.wait=3")
 
 
-@question(exploring)
-def explore(game: "Game", **keywords: Any) -> Any:
-    """Generate the states of a game and say what they look like."""
+@question(exploring, subject=the_subject)
+def explore(game: Any, **keywords: Any) -> Any:
+    """Generate the states of a game or a model and say what they look like."""
     from oddsmith.model.explore import explore
     from oddsmith.model.summary import Summary
 

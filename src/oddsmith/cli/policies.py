@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from oddsmith.rules.game import Game
 
 
-@question(solving, exploring)
+@question(solving, exploring, subject=the_subject)
 def tournament(
     game: "Game",
     *,
@@ -48,7 +48,7 @@ def tournament(
     return tournament(game, policies, games=games, **keywords)
 
 
-@question(solving, exploring)
+@question(solving, exploring, subject=the_subject)
 def duel(
     game: "Game",
     *,

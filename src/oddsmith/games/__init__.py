@@ -45,7 +45,8 @@ def game_class(name: str) -> type[Game]:
         return class_in_file(name)
     if name.lower().endswith(MODEL_FILES):
         raise OptionError(
-            f"{name} is a model, not a game: it is for oddsmith check, export and simulate."
+            f"{name} is a model, not a game: it is for oddsmith check, solve, length, visits, "
+            f"values, policy, export and simulate."
         )
     names = catalogue()
     wanted = name.lower().replace("_", "-")

@@ -12,7 +12,8 @@ far the interpreter goes is counted, not timed: the same game takes the same eng
 
 from __future__ import annotations
 
-from typing import Literal
+from pathlib import Path
+from typing import Any, Literal
 
 from oddsmith.errors import NotCompilable, OptionError, RuleError
 from oddsmith.model.elsewhere import check_elsewhere
@@ -21,10 +22,14 @@ from oddsmith.model.model import Model
 from oddsmith.model.replay import replay
 from oddsmith.model.seats import check_seats
 from oddsmith.questions.keywords import checked
+from oddsmith.questions.settings import Settings
 from oddsmith.rules import interpret
 from oddsmith.rules.game import Game, check_game
 from oddsmith.rules.layout import FREE, Layout, layout_of
 from oddsmith.runtime.progress import Progress, Silent
+
+Subject = Game | Model | str | Path
+"""What questions take: a game, its model, or a file or text of a model."""
 
 Engine = Literal["auto", "interpreted", "compiled"]
 ENGINES = ("auto", "interpreted", "compiled")
@@ -42,19 +47,30 @@ LARGE_CODES = 100_000
 
 @checked
 def explore(
-    game: Game,
+    game: Subject,
     *,
     engine: Engine = "auto",
     symmetry: bool = True,
     max_states: int | None = None,
+    constants: Any = None,
+    win: Any = None,
     progress: Progress | None = None,
 ) -> Model:
     """The model of a game: every state that can be reached, every choice, every chance.
 
     With `symmetry`, a game that declares its players interchangeable is explored as the mover
-    sees it (see `Model`).
+    sees it (see `Model`). In place of a game there may be a file with a model or the text of a
+    program, with `constants` that it leaves open and what a `win` is, for each player.
     """
     check_engine(engine)
+    if not isinstance(game, Game | type) or constants is not None or win is not None:
+        from oddsmith.model.subject import subject_of
+
+        how = Settings(max_states=max_states, constants=constants, win=win)
+        how.progress = progress or Silent()
+        found = subject_of(game, how)
+        assert isinstance(found, Model)
+        return found
     start = interpret.first_state(check_game(game))
     layout = layout_of(game, start)
     search = Interpreted(game, layout, start, symmetry, max_states, progress or Silent())

@@ -85,7 +85,7 @@ def opened(model: Model, wins: Sequence[str] = ()) -> Model:
         players=players,
         owner=np.where(over, 0, mover).astype(np.int8),
         origin=Origin(model.name, len(players), tuple(map(Act, actions)), _digest(model, wins)),
-        how=model.how or "read",
+        how=model.how or "read from its file",
     )
 
 

@@ -48,4 +48,4 @@ def model_of_program(
     from oddsmith.model.prism.explore import explore
 
     found = explore(program, max_states=max_states, progress=progress or Silent())
-    return replace(found, notes=(*program.warnings, *found.notes))
+    return replace(found, notes=(*program.warnings, *found.notes), how="compiled")

@@ -12,9 +12,6 @@ from oddsmith.model.reading import is_model_file, model_of_program, program_of
 from oddsmith.questions.settings import Settings
 from oddsmith.rules.game import Game, check_game
 
-Subject = Game | Model | str | Path
-"""What questions take: a game, its model, or a file or text of a model."""
-
 
 def subject_of(subject: Any, settings: Settings) -> Game | Model:
     """The game or the model that is meant; files are read, programs explored."""

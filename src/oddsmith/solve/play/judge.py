@@ -15,9 +15,8 @@ from typing import Any, Unpack
 import numpy as np
 
 from oddsmith.errors import OptionError
-from oddsmith.model.explore import explore
+from oddsmith.model.explore import Subject, explore
 from oddsmith.model.model import Model
-from oddsmith.model.subject import Subject
 from oddsmith.policies.policy import Policy
 from oddsmith.policies.restrict import RANDOM, restrict
 from oddsmith.policies.table import NO_MOVE, Table

@@ -9,9 +9,10 @@ from typing import Any, Unpack
 import numpy as np
 
 from oddsmith.errors import NoEquilibriumError, OptionError
+from oddsmith.model.explore import Subject
 from oddsmith.model.model import Model
 from oddsmith.model.opened import refuse_without_wins
-from oddsmith.model.subject import Subject, model_of
+from oddsmith.model.subject import model_of
 from oddsmith.policies.policy import Policy, as_policy, usual_policy
 from oddsmith.policies.restrict import FREE, restrict
 from oddsmith.policies.table import NO_MOVE, Table
