@@ -129,13 +129,13 @@ def exploring(
     engine: Annotated[str, setting("engine")] = Default.engine,
     symmetry: Annotated[bool, setting("symmetry")] = Default.symmetry,
     max_states: Annotated[int | None, setting("max_states")] = Default.max_states,
-    const: Const = None,
+    constants: Const = None,
     win: Win = None,
 ) -> dict[str, Any]:
     """How the states are generated."""
     choose("--engine", engine, ENGINES)
     given = {"engine": engine, "symmetry": symmetry, "max_states": max_states}
-    return {**given, "constants": ",".join(const or []) or None, "win": win}
+    return {**given, "constants": ",".join(constants or []) or None, "win": win}
 
 
 Exact = Annotated[bool, typer.Option("--exact", help="Answers as fractions: --method exact.")]
