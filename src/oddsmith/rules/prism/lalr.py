@@ -10,6 +10,7 @@ that they ask for.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import Any, NamedTuple
 
 from oddsmith.rules.prism.tables import END, Row, Tables
@@ -64,13 +65,20 @@ class Parser:
         """What the builder makes of a text."""
         states, begins = [0], list[int]()
         values: list[Any] = []
-        rows, spans = self.rows, self.spans
-        last = 0
-        for token in self._tokens(text, states):
+        rows, rules, spans = self.rows, self.rules, self.spans
+        last, end = 0, Token()
+        end.type, end.start_pos, end.end_pos = END, len(text), len(text)
+        for token in chain(self.lex(text, states), (end,)):
             kind = token.type
             action = rows[states[-1]].get(kind)
             while action is not None and action < 0:
-                origin, size, _, collapse, picks, method = self.rules[-1 - action]
+                origin, size, _, collapse, picks, method = rules[-1 - action]
+                if size == 1 and collapse and picks is None:  # most rules: the value is the same
+                    del states[-1]
+                    state = rows[states[-1]][origin]
+                    states.append(state)
+                    action = rows[state].get(kind)
+                    continue
                 children: list[Any] = []
                 if size:
                     children = values[-size:]
@@ -87,9 +95,9 @@ class Parser:
                     values.append(method(Span(begins[-1], last), children))
                 else:
                     values.append(method(children))
-                row = rows[states[-1]]
-                states.append(row[origin])
-                action = rows[states[-1]].get(kind)
+                state = rows[states[-1]][origin]
+                states.append(state)
+                action = rows[state].get(kind)
             if action is None:
                 raise Unexpected(token, token.start_pos, self.accepts(states))
             states.append(action)
@@ -97,12 +105,6 @@ class Parser:
             begins.append(token.start_pos)
             last = token.end_pos
         return values[0]
-
-    def _tokens(self, text: str, states: list[int]) -> Iterator[Token]:
-        yield from self.lex(text, states)
-        end = Token()
-        end.type, end.start_pos, end.end_pos = END, len(text), len(text)
-        yield end
 
     def accepts(self, states: list[int]) -> frozenset[str]:
         """Kinds of tokens that can follow."""

@@ -121,11 +121,15 @@ def solve(
 
 
 def gains(process: Model, rewards: Any) -> Floats:
-    """What each choice earns: its own reward and that of its state."""
-    gain = np.zeros(process.choices)
-    if rewards.state is not None:
-        found = rewards.state.floats
-        gain += found if process.is_chain else found[process.chooser]
-    if rewards.choice is not None:
-        gain += rewards.choice.floats
-    return gain
+    """What each choice earns: its own reward and that of its state.
+
+    There may be many millions, so nothing is added that is nothing.
+    """
+    state, choice = rewards.state, rewards.choice
+    gain: Floats | None = None if choice is None or not choice.values.any() else choice.floats
+    if state is not None and state.values.any():
+        own = state.floats
+        if not process.is_chain:
+            own = np.repeat(own, np.diff(process.choice))
+        gain = own if gain is None else gain + own
+    return np.zeros(process.choices) if gain is None else gain
