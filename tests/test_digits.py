@@ -13,7 +13,7 @@ from oddsmith.errors import OptionError
 from oddsmith.results.answer import Answer
 from oddsmith.results.digits import (
     LARGE,
-    Face,
+    NumberFormat,
     average,
     continued_fraction,
     continued_text,
@@ -223,7 +223,7 @@ def test_very_long_fractions_have_all_faces(digits):
     assert read_fraction(in_full(exact)) == exact
 
 
-# Faces of answers ----------------------------------------------------------------------------
+# How answers are written -------------------------------------------------------------------------
 
 
 def test_an_answer_has_faces():
@@ -232,15 +232,15 @@ def test_an_answer_has_faces():
     assert answer.continued_fraction() == [4, 2, 6, 7]
     assert answer.continued_fraction(terms=2) == [4, 2]
     assert [str(near) for near in answer.convergents()] == ["4", "9/2", "58/13", "415/93"]
-    assert answer.text(Face(digits=3)) == "4.462"
-    assert answer.to_dict(Face(digits=3))["decimal"] == "4.462"
-    assert answer.to_dict(Face(continued=True))["continued_fraction"] == "[4; 2, 6, 7]"
+    assert answer.text(NumberFormat(digits=3)) == "4.462"
+    assert answer.to_dict(NumberFormat(digits=3))["decimal"] == "4.462"
+    assert answer.to_dict(NumberFormat(continued=True))["continued_fraction"] == "[4; 2, 6, 7]"
     assert set(answer.to_dict()) == {"value", "lower", "upper", "exact"}
 
 
 def test_an_interval_has_no_exact_face():
     answer = Answer(0.5, 0.4, 0.6)
-    for face in (lambda: answer.decimal(3), answer.continued_fraction, answer.convergents):
+    for form in (lambda: answer.decimal(3), answer.continued_fraction, answer.convergents):
         with pytest.raises(OptionError, match="not known exactly"):
-            face()
-    assert "decimal" not in answer.to_dict(Face(digits=3))
+            form()
+    assert "decimal" not in answer.to_dict(NumberFormat(digits=3))

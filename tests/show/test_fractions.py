@@ -6,7 +6,7 @@ import pytest
 
 from oddsmith import check, compare, duel, game, length, odds, tournament, visits
 from oddsmith.errors import OddsmithError, OptionError
-from oddsmith.results.digits import Face
+from oddsmith.results.digits import NumberFormat
 from oddsmith.show.fractions import read_fractions, write_fractions
 
 
@@ -80,22 +80,22 @@ def test_a_line_that_is_no_fraction_is_named(text, tmp_path):
         read_fractions(path)
 
 
-# Faces in tables -----------------------------------------------------------------------------
+# Formats in tables -----------------------------------------------------------------------------
 
 
 def test_tables_have_the_digits_that_were_asked_for():
     found = odds(game("coin-race"), method="exact")
-    assert "0.5925925926" in found.text(Face(digits=10))
-    assert "rounded to the nearest" in found.text(Face(digits=10))
-    assert "[0; 1, 1, 2, 5]" in found.text(Face(continued=True))
-    assert "in full in here.txt" in found.text(Face(file="here.txt"))
-    assert found.to_dict(Face(digits=3))["win"][0]["decimal"] == "0.593"
+    assert "0.5925925926" in found.text(NumberFormat(digits=10))
+    assert "rounded to the nearest" in found.text(NumberFormat(digits=10))
+    assert "[0; 1, 1, 2, 5]" in found.text(NumberFormat(continued=True))
+    assert "in full in here.txt" in found.text(NumberFormat(file="here.txt"))
+    assert found.to_dict(NumberFormat(digits=3))["win"][0]["decimal"] == "0.593"
     seen = visits(game("coin-race"), of="turn", method="exact")
-    assert "2.96296" in seen.text(Face(digits=5))
-    assert "[2; 1, 26]" in seen.text(Face(continued=True))
+    assert "2.96296" in seen.text(NumberFormat(digits=5))
+    assert "[2; 1, 26]" in seen.text(NumberFormat(continued=True))
     race = check("coin-race", 'P=? [ F "win1" ]', exact=True)
-    assert "0.5926" in race.text(Face(digits=4))
-    assert '"decimal": "0.5926"' in race.to_json(Face(digits=4))
+    assert "0.5926" in race.text(NumberFormat(digits=4))
+    assert '"decimal": "0.5926"' in race.to_json(NumberFormat(digits=4))
 
 
 def test_what_is_not_shown_in_full_has_a_hint():
@@ -103,4 +103,4 @@ def test_what_is_not_shown_in_full_has_a_hint():
     assert hint not in str(odds(game("coin-race"), method="exact"))
     assert hint in str(odds(game("chutes-and-ladders"), method="exact"))
     assert hint in str(length(game("chutes-and-ladders"), horizon=12))
-    assert hint not in odds(game("chutes-and-ladders"), method="exact").text(Face(digits=3))
+    assert hint not in odds(game("chutes-and-ladders"), method="exact").text(NumberFormat(digits=3))

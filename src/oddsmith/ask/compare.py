@@ -18,7 +18,7 @@ from oddsmith.errors import OddsmithError, OptionError
 from oddsmith.questions import door
 from oddsmith.questions.settings import Keywords
 from oddsmith.results.answer import Answer
-from oddsmith.results.digits import PLAIN, Face
+from oddsmith.results.digits import PLAIN, NumberFormat
 from oddsmith.results.distribution import Quantile, quantile_change, quantile_in_json
 from oddsmith.results.result import Result
 from oddsmith.results.shown import Shown
@@ -87,18 +87,18 @@ class Comparison(Shown):
         ]
         return [(name, a.exact) for name, a in named if a is not None and a.exact is not None]
 
-    def to_dict(self, face: Face = PLAIN) -> dict[str, Any]:
+    def to_dict(self, number_format: NumberFormat = PLAIN) -> dict[str, Any]:
         """The comparison as JSON has it."""
         return {
-            "a": self.a.to_dict(face),
-            "b": self.b.to_dict(face),
+            "a": self.a.to_dict(number_format),
+            "b": self.b.to_dict(number_format),
             "changes": list(self.changes),
             "figures": [
                 {
                     "figure": figure.name,
-                    "a": figure.a.to_dict(face),
-                    "b": figure.b.to_dict(face),
-                    "difference": change.to_dict(face) if change is not None else None,
+                    "a": figure.a.to_dict(number_format),
+                    "b": figure.b.to_dict(number_format),
+                    "difference": change.to_dict(number_format) if change is not None else None,
                 }
                 for figure in self.figures
                 for change in [figure.difference]
@@ -113,18 +113,18 @@ class Comparison(Shown):
             },
         }
 
-    def to_json(self, face: Face = PLAIN) -> str:
+    def to_json(self, number_format: NumberFormat = PLAIN) -> str:
         """The comparison as JSON text."""
-        return json.dumps(self.to_dict(face), indent=2, ensure_ascii=False, default=str)
+        return json.dumps(self.to_dict(number_format), indent=2, ensure_ascii=False, default=str)
 
     def __str__(self) -> str:
         return self.text()
 
-    def text(self, face: Face = PLAIN) -> str:
-        """The comparison as a table, exact differences as the face has them."""
+    def text(self, number_format: NumberFormat = PLAIN) -> str:
+        """The comparison as a table, exact differences as the format has them."""
         from oddsmith.ask.compare_text import text_of
 
-        return text_of(self, face)
+        return text_of(self, number_format)
 
 
 @door.question

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from oddsmith.results.digits import PLAIN, Face
+from oddsmith.results.digits import PLAIN, NumberFormat
 from oddsmith.results.distribution import Quantile, quantile_change, quantile_text
 from oddsmith.results.result import Method
 from oddsmith.results.table import METHOD_NOTES, align, exact_note, interval, title
@@ -17,12 +17,12 @@ MOST_CHANGES = 15
 """Changed rules that are listed."""
 
 
-def text_of(found: Comparison, face: Face = PLAIN) -> str:
-    """The comparison as plain text, exact differences as the face has them."""
+def text_of(found: Comparison, number_format: NumberFormat = PLAIN) -> str:
+    """The comparison as plain text, exact differences as the format has them."""
     parts = [_titles(found), _changes(found)]
     bounds = _bounds({found.a.method, found.b.method})
-    rows = [_row(figure, bounds, face) for figure in found.figures]
-    names = [face.name] if bounds == ["exact"] else bounds
+    rows = [_row(figure, bounds, number_format) for figure in found.figures]
+    names = [number_format.name] if bounds == ["exact"] else bounds
     parts.append(align(["", "A", "B", "change", *names], rows))
     if found.quantiles:
         lengths = [
@@ -30,7 +30,7 @@ def text_of(found: Comparison, face: Face = PLAIN) -> str:
             for level, (a, b) in found.quantiles.items()
         ]
         parts.append(align(["last at most", "A", "B", "change"], lengths))
-    parts.append(_evidence(found, face))
+    parts.append(_evidence(found, number_format))
     return "\n\n".join(part for part in parts if part)
 
 
@@ -54,7 +54,7 @@ def _changes(found: Comparison) -> str:
     return "\n".join(["what differs:", *lines]) if lines else ""
 
 
-def _row(figure: Figure, bounds: list[str], face: Face) -> list[str]:
+def _row(figure: Figure, bounds: list[str], number_format: NumberFormat) -> list[str]:
     change = figure.difference
     cells = [figure.name, f"{figure.a.value:.6f}", f"{figure.b.value:.6f}"]
     if change is None or math.isinf(change.value):
@@ -62,7 +62,7 @@ def _row(figure: Figure, bounds: list[str], face: Face) -> list[str]:
     cells.append(f"{change.value:+.6g}" if change.value else "0")
     if bounds == ["exact"]:
         assert change.exact is not None
-        cells.append(face(change.exact))
+        cells.append(number_format(change.exact))
     elif bounds:
         cells += interval(change)
     return cells
@@ -73,10 +73,14 @@ def _change(a: Quantile, b: Quantile) -> str:
     return "–" if change is None else f"{change:+,}" if change else "0"
 
 
-def _evidence(found: Comparison, face: Face) -> str:
+def _evidence(found: Comparison, number_format: NumberFormat) -> str:
     a, b = found.a, found.b
     if a.method == b.method == "exact":
-        notes = [exact_note(any(face.shortens(exact) for _, exact in found.fractions()), face)]
+        notes = [
+            exact_note(
+                any(number_format.shortens(exact) for _, exact in found.fractions()), number_format
+            )
+        ]
     elif a.method == b.method:
         notes = [METHOD_NOTES[a.method]]
     else:

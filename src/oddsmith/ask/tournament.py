@@ -20,7 +20,7 @@ from oddsmith.questions import door
 from oddsmith.questions.settings import Settings, Solving, nothing_to_decide
 from oddsmith.results import gate
 from oddsmith.results.answer import Answer
-from oddsmith.results.digits import PLAIN, Face, average
+from oddsmith.results.digits import PLAIN, NumberFormat, average
 from oddsmith.results.result import Result
 from oddsmith.results.shown import Shown
 from oddsmith.results.table import align, exact_note
@@ -65,30 +65,30 @@ class Duel(Shown):
         named = [(f"{pair}, {name}", answer.exact) for name, answer in self.rows()]
         return [(name, exact) for name, exact in named if exact is not None]
 
-    def to_dict(self, face: Face = PLAIN) -> dict[str, Any]:
+    def to_dict(self, number_format: NumberFormat = PLAIN) -> dict[str, Any]:
         """The duel as JSON has it."""
         found = {"one": self.one, "other": self.other}
         return found | {
-            "first": self.first.to_dict(face),
-            "second": self.second.to_dict(face),
-            "coin": self.coin.to_dict(face),
+            "first": self.first.to_dict(number_format),
+            "second": self.second.to_dict(number_format),
+            "coin": self.coin.to_dict(number_format),
         }
 
-    def to_json(self, face: Face = PLAIN) -> str:
+    def to_json(self, number_format: NumberFormat = PLAIN) -> str:
         """The duel as JSON text."""
-        return json.dumps(self.to_dict(face), indent=2, ensure_ascii=False)
+        return json.dumps(self.to_dict(number_format), indent=2, ensure_ascii=False)
 
     def __str__(self) -> str:
         return self.text()
 
-    def text(self, face: Face = PLAIN) -> str:
-        """The duel as a table, exact answers as the face has them."""
-        rows = [[name, answer.text(face)] for name, answer in self.rows()]
+    def text(self, number_format: NumberFormat = PLAIN) -> str:
+        """The duel as a table, exact answers as the format has them."""
+        rows = [[name, answer.text(number_format)] for name, answer in self.rows()]
         table = align([f"{self.one} against {self.other}", f"{self.one} gets"], rows)
         exact = [fraction for _, fraction in self.fractions()]
         if not exact:
             return table
-        return f"{table}\n\n{exact_note(any(map(face.shortens, exact)), face)}"
+        return f"{table}\n\n{exact_note(any(map(number_format.shortens, exact)), number_format)}"
 
 
 def mean(answers: Sequence[Answer]) -> Answer:
@@ -136,9 +136,9 @@ class Tournament(Shown):
                 found[one] = mean([self.duels[pair].coin for pair in pairs])
         return found
 
-    def _cell(self, one: str, other: str, which: str, face: Face) -> str:
+    def _cell(self, one: str, other: str, which: str, number_format: NumberFormat) -> str:
         found = self.duels.get((one, other))
-        return "–" if found is None else _figure(getattr(found, which), face)
+        return "–" if found is None else _figure(getattr(found, which), number_format)
 
     def fractions(self) -> list[tuple[str, Fraction]]:
         """Every exact answer with its name: what `--fractions FILE` writes."""
@@ -146,39 +146,40 @@ class Tournament(Shown):
         means = [(f"{name}, mean", answer.exact) for name, answer in self.mean.items()]
         return found + [(name, exact) for name, exact in means if exact is not None]
 
-    def to_dict(self, face: Face = PLAIN) -> dict[str, Any]:
+    def to_dict(self, number_format: NumberFormat = PLAIN) -> dict[str, Any]:
         """The tournament as JSON has it."""
         return {
             "title": self.title,
             "method": self.method,
             "policies": list(self.policies),
-            "duels": [duel.to_dict(face) for duel in self.duels.values()],
-            "mean": {name: answer.to_dict(face) for name, answer in self.mean.items()},
+            "duels": [duel.to_dict(number_format) for duel in self.duels.values()],
+            "mean": {name: answer.to_dict(number_format) for name, answer in self.mean.items()},
             **({"interrupted": True} if self.interrupted else {}),
         }
 
-    def to_json(self, face: Face = PLAIN) -> str:
+    def to_json(self, number_format: NumberFormat = PLAIN) -> str:
         """The tournament as JSON text."""
-        return json.dumps(self.to_dict(face), indent=2, ensure_ascii=False)
+        return json.dumps(self.to_dict(number_format), indent=2, ensure_ascii=False)
 
     def __str__(self) -> str:
         return self.text()
 
-    def text(self, face: Face = PLAIN) -> str:
-        """The tournament as tables, exact answers as decimals or as the face has them."""
+    def text(self, number_format: NumberFormat = PLAIN) -> str:
+        """The tournament as tables, exact answers as decimals or as the format has them."""
         means = self.mean
         ranked = sorted(self.policies, key=lambda n: -means[n].value if n in means else 1.0)
         first = [
-            [one, *(self._cell(one, other, "first", face) for other in ranked)] for one in ranked
+            [one, *(self._cell(one, other, "first", number_format) for other in ranked)]
+            for one in ranked
         ]
         coin = [
             [
                 one,
                 *(
-                    "–" if one == other else self._cell(one, other, "coin", face)
+                    "–" if one == other else self._cell(one, other, "coin", number_format)
                     for other in ranked
                 ),
-                _figure(means[one], face) if one in means else "–",
+                _figure(means[one], number_format) if one in means else "–",
             ]
             for one in ranked
         ]
@@ -187,7 +188,7 @@ class Tournament(Shown):
             default=0.0,
         )
         known = {
-            "exact": exact_note(True, face),
+            "exact": exact_note(True, number_format),
             "certified": f"certified to ± {widest:.1e}",
             "estimate": f"estimates, each with 95 % confidence or more, ± {widest:.1e}",
             "float": "plain floating point, error not bounded",
@@ -204,11 +205,11 @@ class Tournament(Shown):
         )
 
 
-def _figure(answer: Answer, face: Face) -> str:
-    """A number of a table that has many: six digits, or an exact one as the face has it."""
-    if answer.exact is None or (face.digits is None and not face.continued):
+def _figure(answer: Answer, number_format: NumberFormat) -> str:
+    """A number of a table that has many: six digits, or an exact one as the format has it."""
+    if answer.exact is None or (number_format.digits is None and not number_format.continued):
         return f"{answer.value:.6f}"
-    return face(answer.exact)
+    return number_format(answer.exact)
 
 
 @door.question

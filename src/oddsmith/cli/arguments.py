@@ -13,7 +13,7 @@ from oddsmith.cli.output import show
 from oddsmith.errors import OptionError
 from oddsmith.questions.settings import ENGINES, KEYWORDS
 from oddsmith.questions.settings import Settings as Default
-from oddsmith.results.digits import PLAIN, Face
+from oddsmith.results.digits import PLAIN, NumberFormat
 
 if TYPE_CHECKING:
     from oddsmith.rules.game import Game
@@ -167,7 +167,7 @@ Fractions = Annotated[str | None, to_write("Write the exact answers in full to a
 
 def written_as(
     digits: int | None, continued: bool, fractions: str | None, method: str = "auto"
-) -> Face:
+) -> NumberFormat:
     """How exact answers are to be shown; all three need exact answers."""
     given = {"--digits": digits is not None, "--continued": continued, "--fractions": fractions}
     asked = [name for name, value in given.items() if value]
@@ -178,14 +178,14 @@ def written_as(
     if digits is not None and not 0 <= digits <= MOST_DIGITS:
         most = f"from 0 to {MOST_DIGITS:,}"
         raise OptionError(f"--digits takes a number of digits, {most}, not {digits}.")
-    return Face(digits=digits, continued=continued, file=fractions)
+    return NumberFormat(digits=digits, continued=continued, file=fractions)
 
 
-def method_of(method: str, exact: bool, face: Face) -> str:
-    """The method that is asked for; --exact is one way to say so, a face of fractions another."""
+def method_of(method: str, exact: bool, number_format: NumberFormat) -> str:
+    """The method that is asked for; --exact is one way to say so, a format of fractions another."""
     if exact and method not in ("auto", "exact"):
         raise OptionError(f"Either --exact or --method {method}: they contradict each other.")
-    return "exact" if exact or face != PLAIN else method
+    return "exact" if exact or number_format != PLAIN else method
 
 
 def solving(
@@ -200,9 +200,13 @@ def solving(
 ) -> dict[str, Any]:
     """How the question is answered."""
     choose("--endless", endless, ("error", "draw"))
-    face = written_as(digits, continued, fractions, method)
-    given = {"method": method_of(method, exact, face), "solver": solver, "tolerance": tolerance}
-    return {**given, "endless": endless, "face": face}
+    number_format = written_as(digits, continued, fractions, method)
+    given = {
+        "method": method_of(method, exact, number_format),
+        "solver": solver,
+        "tolerance": tolerance,
+    }
+    return {**given, "endless": endless, "number_format": number_format}
 
 
 def playing(play: Play = None) -> dict[str, Any]:
@@ -258,10 +262,10 @@ def question(
             about = taken(subject)
             for group in groups:
                 arguments |= taken(group)
-            face = arguments.pop("face", PLAIN)
+            number_format = arguments.pop("number_format", PLAIN)
             with progress_bar() as progress:
                 found = ask(about, progress=progress, **arguments)
-            show(found, as_json, face)
+            show(found, as_json, number_format)
 
         command.__name__, command.__doc__ = ask.__name__, ask.__doc__
         command.__module__ = ask.__module__

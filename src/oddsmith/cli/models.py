@@ -107,7 +107,7 @@ def check(
         raise OptionError("--property names properties of a file: give it by --props.")
     if not 0 < tolerance < 1:
         raise OptionError(f"The tolerance must be between 0 and 1, such as 1e-9, not {tolerance}.")
-    face = written_as(digits, continued, fractions)
+    number_format = written_as(digits, continued, fractions)
     if plot is not None:
         from oddsmith.show.pictures.files import drawable
 
@@ -124,7 +124,7 @@ def check(
             file=props,
             names=only,
             constants=",".join(const or []),
-            exact=exact or face != PLAIN,
+            exact=exact or number_format != PLAIN,
             tolerance=tolerance,
             picks=strategy is not None,
             max_states=max_states,
@@ -146,10 +146,10 @@ def check(
 
             source = the_model(model, players, settings)
             given: dict[str, Any] = {"constants": ",".join(const or [])}
-            given |= {"exact": exact or face != PLAIN}
+            given |= {"exact": exact or number_format != PLAIN}
             given |= {"max_states": max_states, "progress": progress}
             write_of_properties(source, found, certificate, props, **given)
-    show(found, as_json, face)
+    show(found, as_json, number_format)
     for line in written:
         print(line, file=sys.stderr)
 

@@ -8,24 +8,26 @@ from typing import Any
 import typer
 
 from oddsmith.errors import OddsmithError
-from oddsmith.results.digits import PLAIN, Face
+from oddsmith.results.digits import PLAIN, NumberFormat
 from oddsmith.show.plain import forgiving
 
 
-def show(found: Any, as_json: bool, face: Face = PLAIN) -> None:
+def show(found: Any, as_json: bool, number_format: NumberFormat = PLAIN) -> None:
     """Print what was found; an interrupted result ends with the code of an interrupt."""
     failed = None
-    if face.file is not None:
+    if number_format.file is not None:
         from oddsmith.show.fractions import write_fractions
 
         try:
-            write_fractions(face.file, found.fractions(), shlex.join(["oddsmith", *sys.argv[1:]]))
+            write_fractions(
+                number_format.file, found.fractions(), shlex.join(["oddsmith", *sys.argv[1:]])
+            )
         except OddsmithError as error:  # the answers themselves are not lost
-            failed, face = error, replace(face, file=None)
-    if face == PLAIN:
+            failed, number_format = error, replace(number_format, file=None)
+    if number_format == PLAIN:
         put(found.to_json() if as_json else str(found), as_json)
     else:
-        put(found.to_json(face) if as_json else found.text(face), as_json)
+        put(found.to_json(number_format) if as_json else found.text(number_format), as_json)
     if failed is not None:
         raise failed
     if found.interrupted:

@@ -131,8 +131,8 @@ def compare(
     choose("--endless", endless, ("error", "draw"))
     first = the_game(a, players, settings if b is not None else None)
     second = the_game(b if b is not None else a, players, settings)
-    face = written_as(digits, continued, fractions, method)
-    asked: dict[str, Any] = {"method": method_of(method, exact, face), "endless": endless}
+    number_format = written_as(digits, continued, fractions, method)
+    asked: dict[str, Any] = {"method": method_of(method, exact, number_format), "endless": endless}
     with progress_bar() as progress:
         found = compare(first, second, progress=progress, **asked)
-    show(found, as_json, face)
+    show(found, as_json, number_format)

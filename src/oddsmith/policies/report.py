@@ -14,7 +14,7 @@ import numpy as np
 from oddsmith.policies import regions
 from oddsmith.policies.table import NO_MOVE, Advice, Table
 from oddsmith.results.answer import Answer
-from oddsmith.results.digits import PLAIN, Face
+from oddsmith.results.digits import PLAIN, NumberFormat
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class Report:
             named += [(f"worth of {a.move} in {self.state!r}", a.worth) for a in self.advice()]
         return [(name, answer.exact) for name, answer in named if answer.exact is not None]
 
-    def to_dict(self, face: Face = PLAIN) -> dict[str, Any]:
+    def to_dict(self, number_format: NumberFormat = PLAIN) -> dict[str, Any]:
         """All of it with names, as JSON has it."""
         table, game = self.table, self.table.game
         found: dict[str, Any] = {
@@ -84,18 +84,22 @@ class Report:
             "player": None if table.player is None else table.player + 1,
         }
         if self.summary:
-            found |= self._summary(face)
+            found |= self._summary(number_format)
         if self.state is not None:
             found["state"] = repr(self.state)
             found["advice"] = [
-                {"move": a.move, "worth": a.worth.to_dict(face), "margin": _finite(a.margin)}
+                {
+                    "move": a.move,
+                    "worth": a.worth.to_dict(number_format),
+                    "margin": _finite(a.margin),
+                }
                 for a in self.advice()
             ]
         if self.written:
             found["written"] = list(self.written)
         return found
 
-    def _summary(self, face: Face = PLAIN) -> dict[str, Any]:
+    def _summary(self, number_format: NumberFormat = PLAIN) -> dict[str, Any]:
         solution = regions.parts(self.table)[1]
         mine = regions.decided(self.table)
         closest = self.closest()
@@ -108,26 +112,28 @@ class Report:
             "closest": closest and {"state": repr(closest[0]), "margin": closest[1]},
             "reached_by_all": int(np.count_nonzero(regions.reachable(self.table, "all"))),
             "reached_by_one": int(np.count_nonzero(regions.reachable(self.table, "one"))),
-            "worth": {str(p + 1): answer.to_dict(face) for p, answer in self.worth().items()},
+            "worth": {
+                str(p + 1): answer.to_dict(number_format) for p, answer in self.worth().items()
+            },
             "how": list(self.table.how),
         }
 
-    def to_json(self, face: Face = PLAIN) -> str:
+    def to_json(self, number_format: NumberFormat = PLAIN) -> str:
         """All of it as JSON text."""
-        return json.dumps(self.to_dict(face), indent=2, ensure_ascii=False)
+        return json.dumps(self.to_dict(number_format), indent=2, ensure_ascii=False)
 
     # Text -----------------------------------------------------------------------------------
 
     def __str__(self) -> str:
         return self.text()
 
-    def text(self, face: Face = PLAIN) -> str:
-        """All of it for people, exact worths as the face has them."""
+    def text(self, number_format: NumberFormat = PLAIN) -> str:
+        """All of it for people, exact worths as the format has them."""
         parts = [self._title()]
         if self.summary:
-            parts += [self._numbers(), self._values(face)]
+            parts += [self._numbers(), self._values(number_format)]
         if self.state is not None:
-            parts.append(self._advised(face))
+            parts.append(self._advised(number_format))
         parts += [f"written: {path}" for path in self.written]
         return "\n\n".join(parts)
 
@@ -160,17 +166,24 @@ class Report:
             text += f"\n\nclosest decision: by {closest[1]:.2g}, in {closest[0]!r}"
         return text
 
-    def _values(self, face: Face) -> str:
-        rows = [[f"player {p + 1}", *_cells(answer, face)] for p, answer in self.worth().items()]
+    def _values(self, number_format: NumberFormat) -> str:
+        rows = [
+            [f"player {p + 1}", *_cells(answer, number_format)]
+            for p, answer in self.worth().items()
+        ]
         score = self.table.game.has_score
         return _aligned(["expected score" if score else "worth at the start"], rows)
 
-    def _advised(self, face: Face) -> str:
+    def _advised(self, number_format: NumberFormat) -> str:
         advice = self.advice()
         if not advice:
             return f"{self.state!r}: the game is over."
         rows = [
-            [a.move, *_cells(a.worth, face), "" if math.isinf(a.margin) else f"{a.margin:+.3g}"]
+            [
+                a.move,
+                *_cells(a.worth, number_format),
+                "" if math.isinf(a.margin) else f"{a.margin:+.3g}",
+            ]
             for a in advice
         ]
         text = f"{self.state!r}\n\n" + _aligned(["move"], rows, ["margin"])
@@ -184,12 +197,12 @@ def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _cells(answer: Answer, face: Face) -> list[str]:
+def _cells(answer: Answer, number_format: NumberFormat) -> list[str]:
     """A number and its bounds, or its fraction."""
     from oddsmith.results.table import interval
 
     if answer.exact is not None:
-        return [f"{answer.value:.12g}", face(answer.exact), ""]
+        return [f"{answer.value:.12g}", number_format(answer.exact), ""]
     bounds = interval(answer) if answer.lower is not None else ["", ""]
     return [f"{answer.value:.12f}", *bounds]
 

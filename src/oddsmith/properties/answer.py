@@ -14,7 +14,7 @@ from oddsmith.errors import LimitError
 from oddsmith.model.model import Model
 from oddsmith.results import gate
 from oddsmith.results.answer import Answer
-from oddsmith.results.digits import PLAIN, Face
+from oddsmith.results.digits import PLAIN, NumberFormat
 from oddsmith.solve.process.aim import Values
 
 One = bool | Answer
@@ -30,9 +30,9 @@ class Range:
     def __str__(self) -> str:
         return self.text()
 
-    def text(self, face: Face = PLAIN) -> str:
+    def text(self, number_format: NumberFormat = PLAIN) -> str:
         """The range for people."""
-        return f"[{text_of(self.low, face)}, {text_of(self.high, face)}]"
+        return f"[{text_of(self.low, number_format)}, {text_of(self.high, number_format)}]"
 
 
 Each = tuple[tuple[str, One], ...]
@@ -68,7 +68,7 @@ class Checked:
         """The least and the greatest value, if a range was asked for."""
         return (self.answer.low, self.answer.high) if isinstance(self.answer, Range) else None
 
-    def entries(self, face: Face = PLAIN) -> list[dict[str, Any]]:
+    def entries(self, number_format: NumberFormat = PLAIN) -> list[dict[str, Any]]:
         """The answer as JSON has it: one entry, or one a state; infinity is the text "inf".
 
         A property that holds or not has `holds`, and as its value the number it is about.
@@ -80,16 +80,16 @@ class Checked:
             return [shared | {"state": None} | dict.fromkeys(_NUMBER) | {"note": NO_STATE} | costs]
         if isinstance(self.answer, tuple):
             return [
-                shared | {"state": state} | _plain(one, None, face) | costs
+                shared | {"state": state} | _plain(one, None, number_format) | costs
                 for state, one in self.answer
             ]
         if isinstance(self.answer, Range):
             low, high = self.answer.low, self.answer.high
             return [
-                shared | {"end": end} | _plain(one, None, face) | costs
+                shared | {"end": end} | _plain(one, None, number_format) | costs
                 for end, one in (("least", low), ("greatest", high))
             ]
-        return [shared | _plain(self.answer, self.value, face) | costs]
+        return [shared | _plain(self.answer, self.value, number_format) | costs]
 
     def numbers(self) -> list[Answer]:
         """The numbers that the answer is made of."""
@@ -105,16 +105,16 @@ class Checked:
             found = [("", self.answer), ("", self.value)]
         return [(name, one) for name, one in found if isinstance(one, Answer)]
 
-    def lines(self, face: Face = PLAIN) -> list[tuple[str, str]]:
+    def lines(self, number_format: NumberFormat = PLAIN) -> list[tuple[str, str]]:
         """What to print: (state, answer) for each state asked about; the state is empty for one."""
         if self.answer == ():
             return [("", NO_STATE)]
         if isinstance(self.answer, tuple):
-            return [(state, text_of(one, face)) for state, one in self.answer]
+            return [(state, text_of(one, number_format)) for state, one in self.answer]
         if isinstance(self.answer, Range):
-            return [("", self.answer.text(face))]
-        behind = f" ({text_of(self.value, face)})" if self.value is not None else ""
-        return [("", text_of(self.answer, face) + behind)]
+            return [("", self.answer.text(number_format))]
+        behind = f" ({text_of(self.value, number_format)})" if self.value is not None else ""
+        return [("", text_of(self.answer, number_format) + behind)]
 
     def __str__(self) -> str:
         label = f"{self.name}: " if self.name else ""
@@ -146,19 +146,19 @@ def answer_in(values: Values, state: int, process: Model) -> Answer:
     return Answer(middle, low, high)
 
 
-def text_of(one: One, face: Face = PLAIN) -> str:
+def text_of(one: One, number_format: NumberFormat = PLAIN) -> str:
     """An answer for people."""
     if isinstance(one, bool):
         return str(one).lower()
-    return one.text(face)
+    return one.text(number_format)
 
 
-def _plain(found: One, about: Answer | None, face: Face) -> dict[str, Any]:
+def _plain(found: One, about: Answer | None, number_format: NumberFormat) -> dict[str, Any]:
     """One answer; `about` is the number behind a truth value."""
     if isinstance(found, bool):
-        number = _plain(about, None, face) if about is not None else dict.fromkeys(_NUMBER)
+        number = _plain(about, None, number_format) if about is not None else dict.fromkeys(_NUMBER)
         return {"holds": found} | number
-    return found.to_dict(face)
+    return found.to_dict(number_format)
 
 
 _NUMBER = ("value", "lower", "upper", "exact")

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from oddsmith.errors import OptionError
 from oddsmith.model.reading import Constants, is_model_file, model_of_program, program_of
 from oddsmith.questions import door
-from oddsmith.results.digits import PLAIN, Face
+from oddsmith.results.digits import PLAIN, NumberFormat
 from oddsmith.results.shown import Shown
 from oddsmith.runtime.progress import Progress, Silent
 
@@ -123,24 +123,24 @@ class Answers(Shown):
                         found.append((name, answer.exact))
         return found
 
-    def to_json(self, face: Face = PLAIN) -> str:
+    def to_json(self, number_format: NumberFormat = PLAIN) -> str:
         """A list with one entry an answer."""
         found = [
             entry | ({"constants": _spelled(experiment.constants)} if experiment.constants else {})
             for experiment in self.experiments
             for one in experiment.checked
-            for entry in one.entries(face)
+            for entry in one.entries(number_format)
         ]
         return json.dumps(found, indent=2, ensure_ascii=False)
 
     def __str__(self) -> str:
         return self.text()
 
-    def text(self, face: Face = PLAIN) -> str:
-        """The answers as a table, exact ones as the face has them."""
+    def text(self, number_format: NumberFormat = PLAIN) -> str:
+        """The answers as a table, exact ones as the format has them."""
         from oddsmith.properties.text import text_of
 
-        return text_of(self, face)
+        return text_of(self, number_format)
 
 
 def _spelled(constants: Mapping[str, Fraction | bool]) -> dict[str, Any]:

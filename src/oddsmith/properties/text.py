@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from oddsmith.results.digits import PLAIN, Face
+from oddsmith.results.digits import PLAIN, NumberFormat
 from oddsmith.results.table import align, exact_note
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 MOST_NOTES = 6
 
 
-def text_of(answers: Answers, face: Face = PLAIN) -> str:
+def text_of(answers: Answers, number_format: NumberFormat = PLAIN) -> str:
     """One line an answer; the model above, warnings below."""
     first = answers.experiments[0].loaded
     process = first.process
@@ -24,7 +24,7 @@ def text_of(answers: Answers, face: Face = PLAIN) -> str:
         shown = [str(experiment.constants[name]) for name in answers.ranged]
         for one in experiment.checked:
             name = f"{one.name}: {one.text}" if one.name else one.text
-            for state, text in one.lines(face):
+            for state, text in one.lines(number_format):
                 rows.append([name + (f"  in {state}" if state else ""), *shown, text])
     title = f"{answers.model}: {size(process.states, 'state')}"
     if not process.is_chain:
@@ -33,7 +33,7 @@ def text_of(answers: Answers, face: Face = PLAIN) -> str:
     if answers.ranged:
         title = f"{answers.model}, {len(answers.experiments):,} experiments"
     parts = [title, align([header[0], *answers.ranged, header[1]], rows)]
-    parts += _evidence(answers, face)
+    parts += _evidence(answers, number_format)
     found = [n for e in answers.experiments for n in e.loaded.process.notes]
     notes = list(dict.fromkeys([*found, *(n for one in answers for n in one.notes)]))
     if len(notes) > MOST_NOTES:
@@ -43,18 +43,18 @@ def text_of(answers: Answers, face: Face = PLAIN) -> str:
     return "\n\n".join(parts)
 
 
-def _evidence(answers: Answers, face: Face) -> list[str]:
+def _evidence(answers: Answers, number_format: NumberFormat) -> list[str]:
     """How it is known: in fractions, or within bounds that are proved."""
     numbers = [a for one in answers for a in one.numbers()]
     if not numbers:
         return []
     if all(a.exact is not None or (math.isinf(a.value) and not a.error) for a in numbers):
         exact = [a.exact for a in numbers if a.exact is not None]
-        short = any(map(face.shortens, exact))
-        plain = face == PLAIN and not short
+        short = any(map(number_format.shortens, exact))
+        plain = number_format == PLAIN and not short
         if any(e.loaded.process.rounded for e in answers.experiments):
             return ["exact for the numbers in the file, which are decimals: see the note"]
-        return ["exact: fractions, without rounding" if plain else exact_note(short, face)]
+        return ["exact: fractions, without rounding" if plain else exact_note(short, number_format)]
     return ["certified: the truth is within each ±, rounding included"]
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from oddsmith.errors import OptionError
 from oddsmith.results import digits as _digits
 from oddsmith.results import gate
-from oddsmith.results.digits import PLAIN, Face
+from oddsmith.results.digits import PLAIN, NumberFormat
 
 ROOT_BITS = 128
 """Bits to which a square root is computed before it is made a float."""
@@ -145,8 +145,8 @@ class Answer:
             raise OptionError(f"{self} is not known exactly: ask for method='exact' (--exact).")
         return self.exact
 
-    def to_dict(self, face: Face = PLAIN) -> dict[str, Any]:
-        """The answer as JSON has it: a fraction is the text p/q, and what the face asks for.
+    def to_dict(self, number_format: NumberFormat = PLAIN) -> dict[str, Any]:
+        """The answer as JSON has it: a fraction is the text p/q, and what the format asks for.
 
         JSON has no infinity: it is the text "inf".
 
@@ -158,15 +158,15 @@ class Answer:
         found: dict[str, Any] = {name: in_json(number) for name, number in bounds.items()}
         found |= {"exact": exact}
         found |= {"approximate": True} if self.approximate else {}
-        return found | ({} if self.exact is None else face.entries(self.exact))
+        return found | ({} if self.exact is None else number_format.entries(self.exact))
 
     def __str__(self) -> str:
         return self.text()
 
-    def text(self, face: Face = PLAIN) -> str:
-        """The answer for people, with its error; an exact one as the face has it."""
+    def text(self, number_format: NumberFormat = PLAIN) -> str:
+        """The answer for people, with its error; an exact one as the format has it."""
         if self.exact is not None:
-            return face(self.exact)
+            return number_format(self.exact)
         if self.approximate:
             return f"about {replace(self, approximate=False)}"
         if not self.error or math.isinf(self.value):

@@ -271,12 +271,12 @@ def continued_text(exact: Fraction, terms: int = SHOWN_TERMS) -> str:
 
 
 @dataclass(frozen=True)
-class Face:
+class NumberFormat:
     """How exact answers are to be written: a decimal, a continued fraction, else a fraction.
 
-    >>> print(Face()(Fraction(16, 27)), Face(digits=6)(Fraction(16, 27)))
+    >>> print(NumberFormat()(Fraction(16, 27)), NumberFormat(digits=6)(Fraction(16, 27)))
     16/27 0.592593
-    >>> print(Face(continued=True)(Fraction(16, 27)))
+    >>> print(NumberFormat(continued=True)(Fraction(16, 27)))
     [0; 1, 1, 2, 5]
     """
 
@@ -304,7 +304,7 @@ class Face:
     def root(self, square: Fraction) -> str:
         """The square root of a fraction, no fraction itself.
 
-        >>> Face().root(Fraction(16, 3)), Face(digits=6).root(Fraction(16, 3))
+        >>> NumberFormat().root(Fraction(16, 3)), NumberFormat(digits=6).root(Fraction(16, 3))
         ('√(16/3)', '2.309401')
         """
         if self.digits is not None:
@@ -315,7 +315,7 @@ class Face:
     def entries(self, exact: Fraction) -> dict[str, str]:
         """What JSON has besides the fraction itself.
 
-        >>> Face(digits=4).entries(Fraction(1, 3)), Face().entries(Fraction(1, 3))
+        >>> NumberFormat(digits=4).entries(Fraction(1, 3)), NumberFormat().entries(Fraction(1, 3))
         ({'decimal': '0.3333'}, {})
         """
         if self.digits is not None:
@@ -327,5 +327,5 @@ class Face:
         return self.digits is None and not self.continued and "…" in self(exact)
 
 
-PLAIN = Face()
+PLAIN = NumberFormat()
 """Fractions, shortened where they are long."""

@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import Any
 
 from oddsmith.results.answer import Answer
-from oddsmith.results.digits import PLAIN, Face, written
+from oddsmith.results.digits import PLAIN, NumberFormat, written
 
 LONGEST = 160
 """Letters of a polynomial that is printed."""
@@ -94,13 +94,13 @@ class GeneratingFunction:
             for power, coefficient in enumerate(polynomial):
                 yield f"coefficient of z^{power} in {name}(z)", Fraction(coefficient)
 
-    def to_dict(self, face: Face = PLAIN) -> dict[str, Any]:
+    def to_dict(self, number_format: NumberFormat = PLAIN) -> dict[str, Any]:
         """As JSON has it: coefficients as text, they may have any number of digits."""
         return {
             "numerator": [written(c) for c in self.numerator],
             "denominator": [written(c) for c in self.denominator],
-            "mean": _answer(self.mean).to_dict(face),
-            "variance": _answer(self.variance).to_dict(face),
+            "mean": _answer(self.mean).to_dict(number_format),
+            "variance": _answer(self.variance).to_dict(number_format),
             "rate": self.rate,
         }
 

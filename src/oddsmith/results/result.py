@@ -17,7 +17,7 @@ from oddsmith.errors import MissingExtraError
 from oddsmith.results import digits as _digits
 from oddsmith.results import gate
 from oddsmith.results.answer import Answer, in_json
-from oddsmith.results.digits import PLAIN, Face
+from oddsmith.results.digits import PLAIN, NumberFormat
 from oddsmith.results.distribution import (
     ExactDistribution,
     Quantile,
@@ -190,8 +190,8 @@ class Result(Shown):
         complete = self.unresolved == 0 and self.endless is None
         return quantile(self.distribution, level, self.off, self.unresolved or 0.0, complete)
 
-    def to_dict(self, face: Face = PLAIN) -> dict[str, Any]:
-        """The result as JSON has it; exact answers also as the face has them."""
+    def to_dict(self, number_format: NumberFormat = PLAIN) -> dict[str, Any]:
+        """The result as JSON has it; exact answers also as the format has them."""
         evidence = self.evidence
         found: dict[str, Any] = {
             "game": self.game,
@@ -201,22 +201,26 @@ class Result(Shown):
             "method": self.method,
         }
         if self.win:
-            found["win"] = [answer.to_dict(face) for answer in self.win]
+            found["win"] = [answer.to_dict(number_format) for answer in self.win]
         if self.draw is not None:
-            found["draw"] = self.draw.to_dict(face)
+            found["draw"] = self.draw.to_dict(number_format)
         if self.score:
-            found["score"] = [answer.to_dict(face) for answer in self.score]
+            found["score"] = [answer.to_dict(number_format) for answer in self.score]
         if self.duration is not None:
-            found["duration"] = self.duration.to_dict(face)
+            found["duration"] = self.duration.to_dict(number_format)
         if self.variance is not None:
-            found["variance"] = self.variance.to_dict(face)
+            found["variance"] = self.variance.to_dict(number_format)
         if self.deviation is not None:
-            found["deviation"] = self.deviation.to_dict(face)
+            found["deviation"] = self.deviation.to_dict(number_format)
             exact = None if self.variance is None else self.variance.exact
-            if exact is not None and self.deviation.exact is None and face.digits is not None:
-                found["deviation"]["decimal"] = face.root(exact)
+            if (
+                exact is not None
+                and self.deviation.exact is None
+                and number_format.digits is not None
+            ):
+                found["deviation"]["decimal"] = number_format.root(exact)
         if self.endless is not None:
-            found["endless"] = self.endless.to_dict(face)
+            found["endless"] = self.endless.to_dict(number_format)
         if self.distribution:
             found["mean"] = in_json(self.duration.value) if self.duration else None
             found["quantiles"] = {
@@ -226,27 +230,30 @@ class Result(Shown):
             found["unresolved"] = self.unresolved
         if self.exact_distribution is not None:
             found["exact_distribution"] = [
-                {"length": length, "exact": _digits.in_full(chance)} | face.entries(chance)
+                {"length": length, "exact": _digits.in_full(chance)} | number_format.entries(chance)
                 for length, chance in self.exact_distribution.chances
             ]
             found["horizon"] = self.exact_distribution.horizon
             left = self.exact_distribution.left
-            found["left"] = {"exact": _digits.in_full(left)} | face.entries(left)
+            found["left"] = {"exact": _digits.in_full(left)} | number_format.entries(left)
         if self.generating_function is not None:
-            found["generating_function"] = self.generating_function.to_dict(face)
+            found["generating_function"] = self.generating_function.to_dict(number_format)
         if self.visits:
             found["visits"] = [
                 {
                     "where": v.where,
-                    "ever": None if v.ever is None else v.ever.to_dict(face),
-                    "times": v.times.to_dict(face),
+                    "ever": None if v.ever is None else v.ever.to_dict(number_format),
+                    "times": v.times.to_dict(number_format),
                 }
                 for v in self.visits
             ]
         if self.values is not None:
             found["values"] = [
                 {"state": repr(self.values.states[i])}
-                | {name: answer.to_dict(face) for name, answer in self.values.answers(i).items()}
+                | {
+                    name: answer.to_dict(number_format)
+                    for name, answer in self.values.answers(i).items()
+                }
                 for i in range(len(self.values))
             ]
         if evidence.numbers:
@@ -267,9 +274,9 @@ class Result(Shown):
             found["interrupted"] = True
         return found
 
-    def to_json(self, face: Face = PLAIN) -> str:
+    def to_json(self, number_format: NumberFormat = PLAIN) -> str:
         """The result as JSON text."""
-        return json.dumps(self.to_dict(face), indent=2, ensure_ascii=False, default=str)
+        return json.dumps(self.to_dict(number_format), indent=2, ensure_ascii=False, default=str)
 
     def rows(self) -> list[tuple[str, Answer]]:
         """The main answers with their names."""
@@ -364,11 +371,11 @@ class Result(Shown):
     def __str__(self) -> str:
         return self.text()
 
-    def text(self, face: Face = PLAIN) -> str:
-        """The result as a table, exact answers as the face has them."""
+    def text(self, number_format: NumberFormat = PLAIN) -> str:
+        """The result as a table, exact answers as the format has them."""
         from oddsmith.results.table import text_of
 
-        return text_of(self, face)
+        return text_of(self, number_format)
 
     def _repr_html_(self) -> str:
         from oddsmith.results.table import html_of

@@ -11,7 +11,7 @@ from fractions import Fraction
 from itertools import islice
 
 from oddsmith.results.answer import Answer
-from oddsmith.results.digits import PLAIN, Face
+from oddsmith.results.digits import PLAIN, NumberFormat
 from oddsmith.results.distribution import ExactDistribution, quantile_text
 from oddsmith.results.generating import GeneratingFunction
 from oddsmith.results.result import Result
@@ -23,14 +23,14 @@ NARROW = 15
 """Letters of a fraction in a table of many."""
 
 
-def text_of(result: Result, face: Face = PLAIN) -> str:
-    """The result as plain text, exact answers as the face has them."""
+def text_of(result: Result, number_format: NumberFormat = PLAIN) -> str:
+    """The result as plain text, exact answers as the format has them."""
     parts = [title(result)]
-    for header, rows in _tables(result, face):
+    for header, rows in _tables(result, number_format):
         parts.append(align(header, rows))
     if result.generating_function is not None:
         parts.append(generating_text(result.generating_function))
-    parts.append(_evidence(result, face))
+    parts.append(_evidence(result, number_format))
     return "\n\n".join(part for part in parts if part)
 
 
@@ -74,16 +74,19 @@ def title(result: Result) -> str:
     return f"{result.title}, " + ", ".join([players, *options])
 
 
-def _tables(result: Result, face: Face) -> list[tuple[list[str], list[list[str]]]]:
+def _tables(result: Result, number_format: NumberFormat) -> list[tuple[list[str], list[list[str]]]]:
     tables = []
     rows = result.rows()
     if rows:
-        bounds = _bound_names(result, face)
+        bounds = _bound_names(result, number_format)
         cells = [
-            [name + " (approximate)" * answer.approximate, *_cells(answer, face, len(bounds))]
+            [
+                name + " (approximate)" * answer.approximate,
+                *_cells(answer, number_format, len(bounds)),
+            ]
             for name, answer in rows
         ]
-        root = _root_cells(result, face)
+        root = _root_cells(result, number_format)
         if root:
             cells[[name for name, _ in rows].index("standard deviation")][1:] = root
         tables.append((["", "value", *bounds], cells))
@@ -93,25 +96,30 @@ def _tables(result: Result, face: Face) -> list[tuple[list[str], list[list[str]]
         moves = "moves, of those played" if result.method == "estimate" else "moves"
         tables.append((["last at most", moves], levels))
     if result.exact_distribution is not None:
-        tables.append(_length_table(result.exact_distribution, face))
+        tables.append(_length_table(result.exact_distribution, number_format))
     if result.visits:
-        named = [[v.where, _short(v.ever, face), _short(v.times, face)] for v in result.visits]
+        named = [
+            [v.where, _short(v.ever, number_format), _short(v.times, number_format)]
+            for v in result.visits
+        ]
         tables.append((["where", "ever", "times"], named))
     if result.values is not None:
         tables.append(_value_table(result))
     return tables
 
 
-def _length_table(lengths: ExactDistribution, face: Face) -> tuple[list[str], list[list[str]]]:
+def _length_table(
+    lengths: ExactDistribution, number_format: NumberFormat
+) -> tuple[list[str], list[list[str]]]:
     """The chances of the first lengths, and how far they add up."""
-    narrow = replace(face, limit=NARROW)
+    narrow = replace(number_format, limit=NARROW)
     rows = [
         [f"{at:,}", *_fraction_cells(chance, narrow), *_fraction_cells(reached, narrow)]
         for (at, chance), (_, reached) in islice(
             zip(lengths.chances, lengths.cumulative, strict=True), HEAD
         )
     ]
-    columns = ["chance", *_exact_names(face), "at most", *_exact_names(face)]
+    columns = ["chance", *_exact_names(number_format), "at most", *_exact_names(number_format)]
     if len(lengths) > HEAD:
         rows.append([f"… {len(lengths) - HEAD:,} more", *[""] * len(columns)])
     beyond = _fraction_cells(lengths.left, narrow)
@@ -119,11 +127,11 @@ def _length_table(lengths: ExactDistribution, face: Face) -> tuple[list[str], li
     return ["length", *columns], rows
 
 
-def _fraction_cells(exact: Fraction, face: Face) -> list[str]:
-    if face.digits is not None:
-        return [face(exact)]
-    shown = face(exact)
-    return [f"{float(exact):.6g}", "" if face.shortens(exact) else shown]
+def _fraction_cells(exact: Fraction, number_format: NumberFormat) -> list[str]:
+    if number_format.digits is not None:
+        return [number_format(exact)]
+    shown = number_format(exact)
+    return [f"{float(exact):.6g}", "" if number_format.shortens(exact) else shown]
 
 
 def generating_text(found: GeneratingFunction) -> str:
@@ -164,25 +172,25 @@ def _value_table(result: Result) -> tuple[list[str], list[list[str]]]:
     return ["state", *values.columns], rows
 
 
-def _bound_names(result: Result, face: Face) -> list[str]:
-    return {"exact": _exact_names(face), "float": []}.get(result.method, ["from", "to"])
+def _bound_names(result: Result, number_format: NumberFormat) -> list[str]:
+    return {"exact": _exact_names(number_format), "float": []}.get(result.method, ["from", "to"])
 
 
-def _exact_names(face: Face) -> list[str]:
+def _exact_names(number_format: NumberFormat) -> list[str]:
     """The columns of an exact answer besides its value; a decimal is the value itself."""
-    if face.digits is not None:
+    if number_format.digits is not None:
         return []
-    return ["continued fraction"] if face.continued else ["exact"]
+    return ["continued fraction"] if number_format.continued else ["exact"]
 
 
-def _cells(answer: Answer, face: Face, bounds: int) -> list[str]:
+def _cells(answer: Answer, number_format: NumberFormat, bounds: int) -> list[str]:
     """The value and its bounds, or its fraction; infinity is all of these itself."""
     if math.isinf(answer.value):
         return ["inf"] * (1 + bounds)
     if answer.exact is not None:
-        if face.digits is not None:
-            return [face(answer.exact)]
-        return [f"{answer.value:.15g}", face(answer.exact)]
+        if number_format.digits is not None:
+            return [number_format(answer.exact)]
+        return [f"{answer.value:.15g}", number_format(answer.exact)]
     if answer.lower is None or answer.upper is None:
         return [f"{answer.value:.12g}", *["–"] * bounds]
     if bounds < 2:  # among exact answers: a root that is no fraction
@@ -190,13 +198,13 @@ def _cells(answer: Answer, face: Face, bounds: int) -> list[str]:
     return [_digits(answer), *interval(answer)]
 
 
-def _root_cells(result: Result, face: Face) -> list[str]:
+def _root_cells(result: Result, number_format: NumberFormat) -> list[str]:
     """The standard deviation where it is the root of a fraction, and no fraction itself."""
     square, root = result.variance, result.deviation
     if square is None or root is None or square.exact is None or root.exact is not None:
         return []
-    shown = face.root(square.exact)
-    return [shown] if face.digits is not None else [f"{root.value:.15g}", shown]
+    shown = number_format.root(square.exact)
+    return [shown] if number_format.digits is not None else [f"{root.value:.15g}", shown]
 
 
 def _digits(answer: Answer) -> str:
@@ -220,14 +228,14 @@ def interval(answer: Answer) -> list[str]:
     return [f"{low:f}", f"{high:f}"]  # outward: what is printed must hold too
 
 
-def _short(answer: Answer | None, face: Face) -> str:
+def _short(answer: Answer | None, number_format: NumberFormat) -> str:
     if answer is None:
         return "–"
     if answer.exact is not None:
-        if face.digits is not None:
-            return face(answer.exact)
-        text = replace(face, limit=NARROW)(answer.exact)
-        if face.continued or len(text) <= NARROW:
+        if number_format.digits is not None:
+            return number_format(answer.exact)
+        text = replace(number_format, limit=NARROW)(answer.exact)
+        if number_format.continued or len(text) <= NARROW:
             return f"{answer.value:.6f} = {text}"
     return f"{answer.value:.6f}"
 
@@ -240,26 +248,26 @@ METHOD_NOTES = {
 }
 
 
-def exact_note(short: bool, face: Face) -> str:
+def exact_note(short: bool, number_format: NumberFormat) -> str:
     """What is said below exact answers: how they are written, and where in full."""
-    if face.file is not None:
-        return f"exact fractions, in full in {face.file}"
-    if face.digits is not None:
+    if number_format.file is not None:
+        return f"exact fractions, in full in {number_format.file}"
+    if number_format.digits is not None:
         return "exact, rounded to the nearest decimal, a tie to even"
     if short:
         return "exact fractions; --fractions FILE writes them in full"
     return METHOD_NOTES["exact"]
 
 
-def _evidence(result: Result, face: Face) -> str:
+def _evidence(result: Result, number_format: NumberFormat) -> str:
     e = result.evidence
     lines = [METHOD_NOTES[e.method]]
     if e.method == "exact":
         main = [answer.exact for _, answer in result.rows() if answer.exact is not None]
         others = [exact for _, exact in result.fractions()[len(main) :]]
-        narrow = replace(face, limit=NARROW)
-        short = any(map(face.shortens, main)) or any(map(narrow.shortens, others))
-        lines = [exact_note(short, face)]
+        narrow = replace(number_format, limit=NARROW)
+        short = any(map(number_format.shortens, main)) or any(map(narrow.shortens, others))
+        lines = [exact_note(short, number_format)]
     if e.interrupted:
         lines[0] += " (interrupted: the bounds reached so far)"
     lines += e.how
