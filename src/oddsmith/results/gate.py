@@ -271,7 +271,7 @@ def _spread(found: Result) -> Reason:
     low, high = (_ends(deviation), _ends(variance))
     if less(_square(low[1]), high[0]) or less(high[1], _square(low[0])):
         return f"the standard deviation {deviation} is not the root of the variance {variance}"
-    if found.method == "estimate":
+    if found.method in ("estimate", "float"):  # without bounds nothing is excluded
         return None
     # About any number lengths have at least this mean square, and what is unresolved adds to it.
     lengths, parts = _columns(found)

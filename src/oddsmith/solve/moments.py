@@ -8,7 +8,7 @@ a play, is the game's length if g counts moves. With P the transitions between l
 
 t over all outcomes, x(t) = 0 where play is over: the surprises g + x(t) - x(s) of the moves have
 mean 0 whatever came before, so their sum L - x(start) has the sum of their variances (J. G. Kemeny
-and J. L. Snell, Finite Markov Chains, 1960, theorem 3.3.3, by the second moment; M. J. Sobel,
+and J. L. Snell, Finite Markov Chains, 1960, section 3.3, by the second moment; M. J. Sobel,
 J. Appl. Probab. 19 (1982) 794-802; T. Verhoeff, Reward variance in Markov chains, 2004, who notes
 that nothing cancels here). So the variance of the start is ⟨y, c⟩, y the visits of one forward
 solve; x comes from one backward solve.
@@ -49,9 +49,13 @@ import numpy as np
 
 from oddsmith.questions.settings import Settings
 from oddsmith.results.answer import Answer
+from oddsmith.runtime import memory
 from oddsmith.solve.chain import Floats
 from oddsmith.solve.rounding import UNIT
 from oddsmith.solve.sweeps import Visits, backward, turn_bound
+
+ARRAYS = 12
+"""Of floats for every state: how many are needed at once besides the visits."""
 
 PAIRWISE = 64
 """A sum of many terms by NumPy is off by so many units of rounding of their magnitudes."""
@@ -89,6 +93,9 @@ def moments(visits: Visits, gain: Floats, certified: bool, settings: Settings) -
     if start < 0:
         nothing = Answer(0.0, 0.0, 0.0)
         return Moments(nothing, nothing, nothing)
+    memory.require(
+        8 * ARRAYS * chain.size, f"The variance of {model.game.name}", "ask for the mean: solve"
+    )
     h, local = _surprises(visits, gain, settings)
     y = visits.y.sum(axis=1)
     mean, square = float((y * gain).sum()), float((y * local.square).sum())

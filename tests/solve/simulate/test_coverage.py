@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import pytest
 
-from oddsmith import DRAW, Die, Game, move, simulate
+from oddsmith import DRAW, Die, Game, length, move, simulate
+from oddsmith import game as catalogued
 from oddsmith.ask.match import Match, Playouts
 from oddsmith.properties.statistical.check_paths import estimate
 from oddsmith.rules.prism import parse_program
@@ -111,6 +112,17 @@ def test_expected_lengths():
     found = (estimate(program, 'R{"time"}=? [ F s=3 ]', seed=s, **asked)[0] for s in range(SEEDS))
     held = sum(holds(one.value, 3.0) for one in found)
     measured("expected length 3 (1 + geometric), 1,000 paths", 0.95, held, SEEDS, strict=False)
+
+
+@pytest.mark.parametrize("games", [1_000, 10_000])
+def test_variances_of_lengths(games):
+    """Of Chutes and Ladders, whose variance the generating function of its length has."""
+    climb, seeds = catalogued("chutes-and-ladders", players=1), 600
+    truth = float(length(climb, generating_function=True).generating_function.variance)
+    found = [simulate(climb, games=games, seed=s) for s in range(seeds)]
+    held = sum(holds(one.variance, truth) for one in found)
+    assert held == sum(holds(one.deviation, math.sqrt(truth)) for one in found)
+    measured(f"variance of the length, {games:,} games", 0.95, held, seeds, strict=False)
 
 
 @pytest.mark.parametrize(("p", "near"), [(0.5, True), (0.1, True), (1e-2, False), (1e-4, False)])

@@ -12,7 +12,7 @@ from any position (`sweep.survival`), then with d = |j - m|
     |F(x, j)| ≤ ‖x‖₁ (d² + 2 d U + 2 U²),
 
 since the turns T to come have E T² = (2 N - I) E T with N the expected visits (J. G. Kemeny and
-J. L. Snell, Finite Markov Chains, 1960, theorem 3.3.3), which is at most 2 U². So the sum of
+J. L. Snell, Finite Markov Chains, 1960, section 3.3), which is at most 2 U². So the sum of
 k² p(k) beyond the horizon is bounded, and no rate of decay is assumed for it.
 
 A turn is off by at most γ ‖x‖₁, a sum of gains by σ of itself; so all of it is off by at most

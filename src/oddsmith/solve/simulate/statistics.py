@@ -20,8 +20,8 @@ may earn a million. For the same reason numbers that were all the same have no i
 
 **Variances.** The variance s² of n lengths gets the interval of a normal distribution of variance
 (m₄ - s⁴) / n, m₄ the fourth moment about their mean (H. Cramér, Mathematical Methods of Statistics,
-1946, 27.4 and 28.4), and the deviation that of its root. It is approximate for the same reason, and
-more so: a few long games make m₄.
+1946, chapters 27 and 28), and the deviation that of its root. It is approximate for the same
+reason, and more so: a few long games make m₄.
 
 **Tests.** A bound on a chance is tested by Wald's sequential probability ratio test (A. Wald, Ann.
 Math. Stat. 16 (1945) 117-186; H. L. S. Younes and R. G. Simmons, CAV 2002, for model checking):
