@@ -94,7 +94,7 @@ def moments(visits: Visits, gain: Floats, certified: bool, settings: Settings) -
         nothing = Answer(0.0, 0.0, 0.0)
         return Moments(nothing, nothing, nothing)
     memory.require(
-        8 * ARRAYS * chain.size, f"The variance of {model.game.name}", "ask for the mean: solve"
+        8 * ARRAYS * chain.size, f"The variance of {model.name}", "ask for the mean: solve"
     )
     h, local = _surprises(visits, gain, settings)
     y = visits.y.sum(axis=1)
