@@ -7,6 +7,7 @@ has a second opinion (`second_opinion.py`).
 """
 
 import atexit
+import gc
 import os
 import shutil
 import signal
@@ -44,6 +45,12 @@ def second_opinion(monkeypatch):
         OPINIONS(asking, found)
 
     monkeypatch.setattr(door, "leaves", leaves)
+
+
+def pytest_collection_finish():
+    """Whatever has been imported stays: the collector of garbage need not look at it again."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_sessionfinish(session):

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from oddsmith.errors import OptionError, RuleError
-from oddsmith.rules.layout import Layout, layout_of, leaves
+from oddsmith.rules.layout import Layout, layout_of
 from oddsmith.runtime.frozen import freeze, read_only
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ class GameNames(Names):
             return self.game.unrank(int(self.ranks[index]))  # type: ignore[attr-defined]
         assert isinstance(self.layout, Layout)
         assert self.packed is not None
-        return self.layout.state(self.layout.unpack(self.packed[index : index + 1])[0])
+        return self.layout.packed_state(self.packed[index].tolist())
 
     def take(self, indices: npt.NDArray[Any]) -> list[Any]:
         """Some states, faster than one by one."""
@@ -166,7 +166,7 @@ class GameNames(Names):
             return read_only(layout.unpack(self.packed))
         rows = np.empty((len(self), len(layout.columns)), np.int64)
         for i in range(len(self)):
-            rows[i] = [int(value) for _, value in leaves(self[i])]
+            rows[i] = layout.row(self[i])
         return read_only(rows)
 
     def column(self, name: str) -> Int64s:

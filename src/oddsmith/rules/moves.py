@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
 from oddsmith.dice import Die
@@ -115,7 +116,7 @@ class Action:
         """Whether the move throws dice."""
         return self.die is not None or self.dice is not None
 
-    @property
+    @cached_property
     def arguments(self) -> tuple[int, ...]:
         """What its functions take after the state."""
         return () if self.variant is None else (self.variant,)

@@ -10,6 +10,7 @@ import inspect
 import sys
 import typing
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any, ClassVar, Literal
 
 from oddsmith.errors import OptionError
@@ -21,15 +22,23 @@ def declared_options(cls: type) -> dict[str, tuple[Any, Any]]:
     """Every option of a class and its bases: name -> (annotation, default)."""
     options: dict[str, tuple[Any, Any]] = {}
     for base in reversed(cls.__mro__):
-        namespace = {**vars(sys.modules.get(base.__module__, typing)), **vars(typing)}
-        for name, annotation in vars(base).get("__annotations__", {}).items():
-            if isinstance(annotation, str):
-                annotation = _evaluate(annotation, namespace)
-            if typing.get_origin(annotation) is ClassVar or annotation is ClassVar:
-                continue
+        for name, annotation in _annotations(base).items():
             if not name.startswith("_") and name in vars(base):
                 options[name] = (annotation, vars(base)[name])
     return options
+
+
+@lru_cache
+def _annotations(base: type) -> dict[str, Any]:
+    """The types of a class's own attributes, evaluated once, without those of the class alone."""
+    namespace = {**vars(sys.modules.get(base.__module__, typing)), **vars(typing)}
+    found = {}
+    for name, annotation in vars(base).get("__annotations__", {}).items():
+        if isinstance(annotation, str):
+            annotation = _evaluate(annotation, namespace)
+        if typing.get_origin(annotation) is not ClassVar and annotation is not ClassVar:
+            found[name] = annotation
+    return found
 
 
 def _evaluate(annotation: str, namespace: dict[str, Any]) -> Any:

@@ -53,8 +53,10 @@ def kinds_of(values: tuple[Any, ...]) -> tuple[Any, ...]:
     if PLAIN.issuperset(kinds):
         return kinds
     return tuple(
-        kind if kind in PLAIN else _kind(kind, value)
-        for kind, value in zip(kinds, values, strict=True)
+        [
+            kind if kind in PLAIN else _kind(kind, value)
+            for kind, value in zip(kinds, values, strict=True)
+        ]
     )
 
 
