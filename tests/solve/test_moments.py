@@ -209,7 +209,8 @@ def test_rewards_of_any_size_from_every_start():
         states = [chain.model.state(int(s)).s for s in chain.order]
         for place, s in enumerate(states):
             mean, variance = means[s], squares[s] - means[s] ** 2
-            begun = replace(chain, model=replace(chain.model, start=int(chain.order[place])))
+            first = chain.order[place : place + 1]
+            begun = replace(chain, model=replace(chain.model, initial=first))
             visits = forward(begun, 1e-12, "auto", wanted.progress)
             found = moments(visits, np.array([float(earned[s]) for s in states]), True, wanted)
             assert found.mean.lower <= mean <= found.mean.upper
