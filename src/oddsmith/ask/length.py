@@ -17,7 +17,7 @@ import time
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
-from typing import TypeGuard, Unpack
+from typing import Unpack
 
 import numpy as np
 
@@ -25,29 +25,25 @@ from oddsmith.ask.odds import exact_way, solved_how
 from oddsmith.ask.question import Asked, ask
 from oddsmith.errors import OptionError
 from oddsmith.model.explore import Subject
-from oddsmith.model.model import Model
 from oddsmith.model.subject import subject_of
 from oddsmith.questions import door
+from oddsmith.questions.question import LENGTH
 from oddsmith.questions.settings import Keywords, Settings
 from oddsmith.results.answer import Answer
 from oddsmith.results.distribution import Between, Quantile, quantiles
 from oddsmith.results.result import QUANTILES, Result
-from oddsmith.rules.board.game import Board
-from oddsmith.rules.game import Game
 from oddsmith.solve.exact_length import MOST_UNASKED, decided, exact_distribution
 from oddsmith.solve.generating import generating_function as generating_function_of
 from oddsmith.solve.lattice import answers as lattice_answers
-from oddsmith.solve.lattice import engine as lattice
 from oddsmith.solve.lattice import throws
 from oddsmith.solve.lattice.sweep import EndlessLattice
 from oddsmith.solve.moments import Moments, moments
+from oddsmith.solve.plan import Case, by_lattice, by_throws, explained
 from oddsmith.solve.played import Played
 from oddsmith.solve.sweeps import forward
 
 COUNTED = "turns without a throw are counted too"
 
-MOST_STATES = 30_000_000
-"""Boards with more are not explored for the distribution of their length."""
 
 LARGEST_TAIL = 0.04
 """No more is left, however large a tail is asked for: quantiles of 95 % are reached by then."""
@@ -115,11 +111,19 @@ def length(
             what = "a horizon" if horizon is not None else "a generating function"
             raise OptionError(f"There is {what} for exact answers only, not {wanted.method} ones.")
         wanted.method = "exact"
-    if _by_lattice(subject, wanted, turns):
+    case = Case(LENGTH, subject, wanted, turns=turns)
+    return explained(case, _length(case, tail, horizon, generating_function))
+
+
+def _length(case: Case, tail: float, horizon: int | None, generating_function: bool) -> Result:
+    """The lengths by the engine that the plan takes."""
+    subject, wanted, turns = case.subject, case.settings, case.turns
+    if by_lattice(case):
         with suppress(EndlessLattice):
-            if _written_out(subject, wanted, turns):
-                return throws.length(subject, wanted, tail)
-            return lattice_answers.length(subject, wanted, turns, tail, [COUNTED] if turns else [])
+            if by_throws(case):
+                return throws.length(case.lattice, wanted, tail)
+            notes = [COUNTED] if turns else []
+            return lattice_answers.length(case.lattice, wanted, turns, tail, notes)
         wanted.engine = "auto"
     asked = ask(subject, wanted)
     counting = []
@@ -244,20 +248,3 @@ def _in_fractions(result: Result, asked: Asked, horizon: int | None) -> Result:
         seconds=time.perf_counter() - asked.began,
     )
     return replace(result, evidence=evidence, exact_distribution=exact)
-
-
-def _by_lattice(subject: Game | Model, wanted: Settings, turns: bool) -> TypeGuard[Board]:
-    """Whether a lattice answers: it counts turns, so only where those are what is asked for."""
-    if not lattice.is_chosen(subject, wanted):
-        return False
-    asked = wanted.engine != "auto" or wanted.cluster is not None
-    large = subject.players * subject.track.size**subject.players > MOST_STATES
-    counted = lattice_answers.counts_turns(subject, turns)
-    return asked or large or counted or _written_out(subject, wanted, turns)
-
-
-def _written_out(board: Board, wanted: Settings, turns: bool) -> bool:
-    """Whether the chain is written out to count throws: the lattice counts turns."""
-    plain = wanted.engine == "auto" and wanted.cluster is None and wanted.precision == "float64"
-    counted = turns or lattice_answers.counts_turns(board, turns)
-    return plain and wanted.checkpoint is None and not counted and throws.fits(board)

@@ -15,14 +15,15 @@ from oddsmith.model.model import Model
 from oddsmith.model.opened import refuse_without_wins
 from oddsmith.model.subject import subject_of
 from oddsmith.questions import door
+from oddsmith.questions.question import ODDS
 from oddsmith.questions.settings import Keywords, Settings
 from oddsmith.results.answer import Answer
 from oddsmith.results.result import Result
 from oddsmith.rules.game import Game, check_game
 from oddsmith.solve.chain import Chain
 from oddsmith.solve.lattice import answers as lattice_answers
-from oddsmith.solve.lattice import engine as lattice
 from oddsmith.solve.lattice.sweep import EndlessLattice
+from oddsmith.solve.plan import Case, by_lattice, explained
 from oddsmith.solve.rounding import UNIT
 from oddsmith.solve.sweeps import Visits, forward, turn_bound
 
@@ -46,6 +47,13 @@ def odds(subject: Subject, **settings: Unpack[Keywords]) -> Result:
     subject = subject_of(subject, wanted)
     if isinstance(subject, Model):
         refuse_without_wins(subject)
+    case = Case(ODDS, subject, wanted)
+    return explained(case, _odds(case))
+
+
+def _odds(case: Case) -> Result:
+    """The odds by the engine that the plan takes."""
+    subject, wanted = case.subject, case.settings
     if wanted.method == "estimate":
         from oddsmith.solve.simulate.run import simulate
 
@@ -53,9 +61,9 @@ def odds(subject: Subject, **settings: Unpack[Keywords]) -> Result:
         engine = {"lattice": "board"}.get(wanted.engine, wanted.engine)
         asked_of = {"cluster": wanted.cluster, "progress": wanted.progress, "play": wanted.play}
         return simulate(game, engine=engine, **asked_of)  # type: ignore[arg-type]
-    if lattice.is_chosen(subject, wanted):
+    if by_lattice(case):
         with suppress(EndlessLattice):  # then the general engine says where
-            return lattice_answers.odds(subject, wanted)
+            return lattice_answers.odds(case.lattice, wanted)
         wanted.engine = "auto"
     asked = ask(subject, wanted)
     if asked.method == "exact":

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from oddsmith.errors import EndlessError, OptionError
+from oddsmith.errors import EndlessError
 from oddsmith.model.model import Model
 from oddsmith.model.subject import model_of
 from oddsmith.questions import door
@@ -18,11 +18,9 @@ from oddsmith.rules.digest import rules_digest
 from oddsmith.rules.game import Game
 from oddsmith.runtime import memory
 from oddsmith.solve.chain import Chain, make_chain
+from oddsmith.solve.plan import method_of
 from oddsmith.solve.play.chances import WorthBounds, proved_chances
 from oddsmith.version import __version__
-
-EXACT_STATES, EXACT_COMPONENT = 1000, 400
-"""Up to so many states, and so many that depend on each other, `auto` answers with fractions."""
 
 ROUNDED = "its numbers are decimals that may be rounded: the answers are those of what is written"
 """What is said of models that were read from decimals."""
@@ -46,13 +44,7 @@ class Asked:
     @property
     def method(self) -> Method:
         """The method asked for, or the one that `auto` picks."""
-        if self.settings.method == "estimate":
-            raise OptionError("This question is answered by solving: simulate gives estimates.")
-        if self.settings.method != "auto":
-            return self.settings.method
-        small = self.model.full_states <= EXACT_STATES
-        small = small and self.chain.largest * self.chain.lanes <= EXACT_COMPONENT
-        return "exact" if small else "certified"
+        return method_of(self.settings, self.model, self.chain)
 
     def result(self, how: list[str], interrupted: bool = False, **parts: Any) -> Result:
         """The result with these parts, and the evidence."""

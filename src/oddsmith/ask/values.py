@@ -18,15 +18,13 @@ from oddsmith.model import graph
 from oddsmith.model.explore import Subject
 from oddsmith.model.subject import subject_of
 from oddsmith.questions import door
+from oddsmith.questions.question import VALUES
 from oddsmith.questions.settings import Keywords, Settings
 from oddsmith.results.result import Result, StateValues
 from oddsmith.solve.chain import Chain, boundary
-from oddsmith.solve.lattice import engine as lattice
 from oddsmith.solve.lattice.sweep import EndlessLattice
+from oddsmith.solve.plan import Case, by_lattice, explained
 from oddsmith.solve.sweeps import backward
-
-LARGE = 2_000_000
-"""Boards with more states are answered by their lattice."""
 
 
 @door.question
@@ -52,11 +50,18 @@ def values(subject: Subject, **settings: Unpack[Keywords]) -> Result:
         )
     if wanted.method == "exact" and wanted.checkpoint is not None:
         raise OptionError("The values of all states have no checkpoint: leave it out.")
-    if lattice.is_chosen(subject, wanted, small=LARGE):
+    case = Case(VALUES, subject, wanted)
+    return explained(case, _values(case))
+
+
+def _values(case: Case) -> Result:
+    """The values by the engine that the plan takes."""
+    subject, wanted = case.subject, case.settings
+    if by_lattice(case):
         from oddsmith.solve.lattice.values import values as lattice_values
 
         with suppress(EndlessLattice):
-            return lattice_values(subject, wanted)
+            return lattice_values(case.lattice, wanted)
         wanted.engine = "auto"
     asked = ask(subject, wanted, everywhere=True)
     chain = asked.chain.unfolded()

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, TypeGuard, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -27,20 +27,16 @@ from oddsmith.model.explore import Subject
 from oddsmith.model.model import Model
 from oddsmith.model.subject import subject_of
 from oddsmith.questions import door
+from oddsmith.questions.question import VISITS
 from oddsmith.questions.settings import Keywords, Settings
 from oddsmith.results.answer import Answer
 from oddsmith.results.result import Result, Visit
-from oddsmith.rules.board.game import Board
-from oddsmith.rules.game import Game
 from oddsmith.solve.chain import Chain, boundary
 from oddsmith.solve.lattice import answers as lattice_answers
-from oddsmith.solve.lattice import engine as lattice
 from oddsmith.solve.lattice.sweep import EndlessLattice
+from oddsmith.solve.plan import Case, by_lattice, explained
 from oddsmith.solve.rounding import UNIT
 from oddsmith.solve.sweeps import backward, forward
-
-LARGE = 2_000_000
-"""Boards with more states are answered by their lattice."""
 
 COLUMNS = 16
 """Sets whose chances are swept together."""
@@ -90,9 +86,16 @@ def visits(
     game = subject.origin if isinstance(subject, Model) else subject
     if not 1 <= player <= game.players:
         raise OptionError(f"There is no player {player}: {game.name} has {game.players}.")
-    if _by_lattice(subject, wanted, of, where, player):
+    case = Case(VISITS, subject, wanted, sets=of is not None or where is not None)
+    return explained(case, _visits(case, of, where, player))
+
+
+def _visits(case: Case, of: str | None, where: Any, player: int) -> Result:
+    """The visits by the engine that the plan takes."""
+    subject, wanted = case.subject, case.settings
+    if by_lattice(case):
         with suppress(EndlessLattice):
-            return lattice_answers.visits(subject, wanted, player)
+            return lattice_answers.visits(case.lattice, wanted, player)
         wanted.engine = "auto"
     if wanted.method == "exact" and wanted.checkpoint is not None:
         raise OptionError("Visits in fractions have no checkpoint: leave it out.")
@@ -109,20 +112,6 @@ def visits(
     found = _ever(asked, visits.chain, group, len(names))
     rows = tuple(Visit(*row) for row in zip(names, found, times, strict=True))
     return asked.result([visits.method], interrupted=visits.interrupted, visits=rows)
-
-
-def _by_lattice(
-    subject: Game | Model, wanted: Settings, of: Any, where: Any, player: int
-) -> TypeGuard[Board]:
-    """Whether a lattice answers: it counts arrivals only, so for boards too large to explore."""
-    if not lattice.is_chosen(subject, wanted, small=LARGE):
-        return False
-    if of is not None or where is not None:
-        raise OptionError(
-            f"A lattice counts the arrivals of a token: name the player, not a condition, or "
-            f"explore {subject.name} with --engine compiled."
-        )
-    return True
 
 
 def _sets(model: Model, of: str | None, where: Any, player: int | None) -> tuple[Any, list[str]]:

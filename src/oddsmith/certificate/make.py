@@ -88,6 +88,8 @@ def certify(
     length = 16/3
     """
     wanted = Settings(**settings)
+    if wanted.explain:
+        raise OptionError("A certificate is its own explanation: leave explain out.")
     if wanted.method not in METHODS:
         raise OptionError(f"A certificate is {' or '.join(METHODS[1:])}, not {wanted.method}.")
     if property is None:
@@ -152,7 +154,7 @@ def _explored(game: Game, settings: Settings) -> Model:
 
 
 def _is_small(model: Model) -> bool:
-    from oddsmith.ask.question import EXACT_STATES
+    from oddsmith.solve.limits import EXACT_STATES
 
     return model.full_states <= EXACT_STATES
 

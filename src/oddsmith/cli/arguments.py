@@ -209,6 +209,13 @@ def solving(
     return {**given, "endless": endless, "number_format": number_format}
 
 
+def explaining(
+    explain: Annotated[bool, setting("explain", "--explain")] = Default.explain,
+) -> dict[str, Any]:
+    """Whether the plan is shown."""
+    return {"explain": explain}
+
+
 def playing(play: Play = None) -> dict[str, Any]:
     """Who plays how, where players decide."""
     return {"play": play}

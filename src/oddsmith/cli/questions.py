@@ -13,6 +13,7 @@ from oddsmith.cli.arguments import (
     Json,
     app,
     choose,
+    explaining,
     exploring,
     method_of,
     playing,
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from oddsmith.rules.game import Game
 
 
-@question(solving, playing, exploring, sweeping, subject=the_subject)
+@question(solving, explaining, playing, exploring, sweeping, subject=the_subject)
 def solve(game: "Game", *, certificate: Certified = None, **keywords: Any) -> "Result":
     """Who wins, how often, and how long it takes."""
     from oddsmith.ask.odds import odds
@@ -45,7 +46,7 @@ def solve(game: "Game", *, certificate: Certified = None, **keywords: Any) -> "R
     return odds(game, **keywords)
 
 
-@question(solving, playing, exploring, sweeping, subject=the_subject)
+@question(solving, explaining, playing, exploring, sweeping, subject=the_subject)
 def length(
     game: "Game",
     *,
@@ -69,7 +70,7 @@ def length(
     return length(game, **own, **keywords)  # type: ignore[arg-type]
 
 
-@question(solving, playing, exploring, sweeping, subject=the_subject)
+@question(solving, explaining, playing, exploring, sweeping, subject=the_subject)
 def visits(
     game: "Game",
     *,
@@ -90,7 +91,7 @@ def visits(
     return visits(game, player=player, of=of, where=where, **keywords)
 
 
-@question(solving, playing, exploring, sweeping, subject=the_subject)
+@question(solving, explaining, playing, exploring, sweeping, subject=the_subject)
 def values(game: "Game", **keywords: Any) -> "Result":
     """The odds from every state of the game."""
     from oddsmith.ask.values import values

@@ -90,6 +90,7 @@ class Keywords(Solving, total=False):
         "who plays how, one policy for all or one each: optimal (the default), best-response, "
         "random, one that the game names (oddsmith games GAME), a saved policy, file.py:function",
     ]
+    explain: Annotated[bool, "show what every engine offered, what it would have cost, and why not"]
 
 
 @dataclass
@@ -110,6 +111,7 @@ class Settings:
     scratch: str | None = None
     win: Any = None
     constants: Any = None
+    explain: bool = False
     progress: Progress = field(default_factory=Silent)
 
     def __post_init__(self) -> None:

@@ -25,6 +25,7 @@ from oddsmith.results.distribution import (
     quantile_in_json,
     sample_quantile,
 )
+from oddsmith.results.offers import Plan
 from oddsmith.results.shown import Shown
 
 if TYPE_CHECKING:
@@ -57,6 +58,8 @@ class Evidence:
     seed: int | None = None
     games: int | None = None
     interrupted: bool = False
+    plan: Plan | None = None
+    """What every engine offered, where that was asked for."""
 
 
 @dataclass(frozen=True)
@@ -270,6 +273,8 @@ class Result(Shown):
         }
         if evidence.games is not None:
             found |= {"games": evidence.games, "seed": evidence.seed}
+        if evidence.plan is not None:
+            found["plan"] = [offer.to_dict() for offer in evidence.plan.offers]
         if evidence.interrupted:
             found["interrupted"] = True
         return found

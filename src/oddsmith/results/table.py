@@ -14,6 +14,7 @@ from oddsmith.results.answer import Answer
 from oddsmith.results.digits import PLAIN, NumberFormat
 from oddsmith.results.distribution import ExactDistribution, quantile_text
 from oddsmith.results.generating import GeneratingFunction
+from oddsmith.results.offers import HEADER
 from oddsmith.results.result import Result
 
 HEAD = 12
@@ -31,6 +32,8 @@ def text_of(result: Result, number_format: NumberFormat = PLAIN) -> str:
     if result.generating_function is not None:
         parts.append(generating_text(result.generating_function))
     parts.append(_evidence(result, number_format))
+    if result.evidence.plan is not None:
+        parts.append(align(HEADER, result.evidence.plan.rows()))
     return "\n\n".join(part for part in parts if part)
 
 

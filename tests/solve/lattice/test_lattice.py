@@ -532,7 +532,7 @@ def test_a_coarse_copy_is_not_used_for_a_fine_answer(monkeypatch):
 
 def test_large_boards_ask_for_a_device_and_do_without(monkeypatch):
     """Without CUDA the processor does it."""
-    monkeypatch.setattr(engine_module, "LARGE", 1)
+    monkeypatch.setattr(engine_module, "CUDA_NUMBERS", 1)
     monkeypatch.setitem(__import__("sys").modules, "cupy", None)
     assert "CPU" in lines(odds(game("goose")))
 

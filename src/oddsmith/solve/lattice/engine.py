@@ -6,14 +6,11 @@ import time
 from contextlib import closing
 from itertools import chain, count
 from pathlib import Path
-from typing import Any, TypeGuard
 
-from oddsmith.errors import LimitError, MissingExtraError, OddsmithError, OptionError
-from oddsmith.model.model import Model
-from oddsmith.questions.settings import LATTICE_ENGINES, Settings, nothing_to_decide
+from oddsmith.errors import LimitError, MissingExtraError, OddsmithError
+from oddsmith.questions.settings import Settings
 from oddsmith.rules.board.game import Board
 from oddsmith.rules.digest import rules_digest
-from oddsmith.rules.game import Game
 from oddsmith.runtime.interrupt import Interrupt
 from oddsmith.solve.lattice.checkpoint import Checkpoint
 from oddsmith.solve.lattice.first_passage import first_passage
@@ -27,67 +24,10 @@ from oddsmith.solve.lattice.sweep import (
     survival,
     turn_error,
 )
+from oddsmith.solve.limits import CUDA_NUMBERS
 
-SMALL = 1000
-"""Up to so many states a board is solved exactly by the general engine."""
-LARGE = 5 * 10**7
-"""From so many numbers on a CUDA device is used where there is one."""
 KEPT_AFTER = 10.0
 """Seconds of work from which on Ctrl-C leaves a checkpoint unasked."""
-
-
-def is_chosen(subject: Game | Model, settings: Settings, small: int = SMALL) -> TypeGuard[Board]:
-    """Whether the lattice answers; if not, what is said of a lattice alone is refused."""
-    if settings.play is not None and isinstance(subject, Board):
-        raise nothing_to_decide(subject)
-    if _is_chosen(subject, settings, small):
-        return True
-    for name in ("checkpoint", "scratch"):
-        if name == "checkpoint" and settings.method == "exact":  # of digits: see solve/exact
-            continue
-        if getattr(settings, name) is not None:
-            raise OptionError(
-                f"--{name} is for sweeps of a board's lattice, and this is answered without one: "
-                f"leave it out, or ask for --engine lattice."
-            )
-    if settings.precision != "float64":
-        raise OptionError(
-            f"--precision {settings.precision} is for a board's lattice, and this is answered "
-            f"without one: leave it out, or ask for --engine lattice."
-        )
-    return False
-
-
-def _is_chosen(subject: Game | Model, settings: Settings, small: int) -> TypeGuard[Board]:
-    """Whether it was asked for by name, or is the better engine for this board."""
-    asked = settings.engine in LATTICE_ENGINES or settings.cluster is not None
-    if settings.method == "exact" and settings.engine == "cuda" and settings.cluster is None:
-        return False  # digits are lifted there, without a lattice
-    if not isinstance(subject, Board) or subject.more_than_mover:
-        if asked:
-            raise OptionError(_refusal(subject))
-        return False
-    if asked:
-        if settings.method == "exact":
-            raise OptionError(
-                "A lattice gives certified answers: exact ones take --engine auto or cuda."
-            )
-        if settings.method == "estimate":
-            raise OptionError("This question is answered by solving: simulate gives estimates.")
-        return True
-    general = settings.engine != "auto" or settings.solver != "auto" or not settings.symmetry
-    if general or settings.max_states is not None or settings.method in ("exact", "estimate"):
-        return False
-    return bool(subject.players * subject.track.size**subject.players > small)
-
-
-def _refusal(subject: Any) -> str:
-    if isinstance(subject, Board):
-        why = subject.more_than_mover
-    else:
-        name = subject.name if isinstance(subject, Game) else "A model"
-        return f"{name} is no board of squares, so it has no lattice: leave --engine out."
-    return f"{subject.name} has no lattice, because {why}: leave --engine out."
 
 
 def make_sweeper(game: Board, settings: Settings) -> Sweeper:
@@ -103,7 +43,7 @@ def make_sweeper(game: Board, settings: Settings) -> Sweeper:
         from oddsmith.solve.lattice.cuda.sweeper import CudaSweeper
 
         return CudaSweeper(track, players, dtype)
-    if settings.engine == "auto" and track.size**players >= LARGE:
+    if settings.engine == "auto" and track.size**players >= CUDA_NUMBERS:
         from oddsmith.solve.lattice.cuda.sweeper import CudaSweeper
 
         try:

@@ -22,7 +22,6 @@ from typing import Any
 
 import numpy as np
 
-from oddsmith.errors import LimitError
 from oddsmith.questions.settings import Settings
 from oddsmith.results.distribution import quantiles
 from oddsmith.results.result import QUANTILES, Result
@@ -32,15 +31,6 @@ from oddsmith.solve.lattice.answers import expected, result
 from oddsmith.solve.lattice.engine import find
 from oddsmith.solve.lattice.spread import moments
 from oddsmith.solve.lattice.sweep import SLOW, UNIT, EndlessLattice, deadlocks
-
-MOST_ENTRIES = 8_000_000
-"""A larger chain is not written out."""
-
-
-def fits(game: Board) -> bool:
-    """Whether the chain of a board is small enough to be written out."""
-    track = game.track
-    return not game.more_than_mover and entries(track, game.players) <= MOST_ENTRIES
 
 
 def entries(track: Track, players: int) -> int:
@@ -57,8 +47,6 @@ def length(game: Board, settings: Settings, tail: float) -> Result:
     (23, 29.065063)
     """
     began = time.perf_counter()
-    if not fits(game):
-        raise LimitError(f"The chain of {game.name} is too large to be written out.")
     found = find(game, settings)
     played = _played(_written_out(game.track, game.players), settings, tail)
     known = tuple((count, chance) for count, chance in enumerate(played.chances) if chance > 0)

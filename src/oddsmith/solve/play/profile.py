@@ -19,13 +19,11 @@ from oddsmith.policies.table import NO_MOVE, Table
 from oddsmith.questions import door
 from oddsmith.questions.settings import Settings, Solving
 from oddsmith.rules.game import Game
+from oddsmith.solve.plan import plays_exactly
 from oddsmith.solve.play.chances import WorthBounds
 from oddsmith.solve.play.exact import solve_exactly
 from oddsmith.solve.play.optimal import Solution, solve
 from oddsmith.solve.play.problem import endless_worth, game_problem, response_problem
-
-EXACT_STATES, EXACT_COMPONENT = 1000, 400
-"""Up to so many states, and so many that depend on each other, `auto` plays in fractions."""
 
 
 @dataclass
@@ -177,8 +175,7 @@ def _table(found: Solution, settings: Settings, name: str, player: int | None = 
     model, problem = found.problem.model, found.problem
     exact = None
     largest = int(np.diff(problem.bounds).max(initial=0)) * problem.seats
-    small = model.states <= EXACT_STATES and largest <= EXACT_COMPONENT
-    if settings.method == "exact" or (settings.method == "auto" and small):
+    if plays_exactly(settings, model.states, largest):
         exact, ties = solve_exactly(found, settings.progress)
         found.x = np.array([[float(v) for v in values] for values in exact], np.float64)
         how = [f"{name}: exact, {found.decisions:,} decisions, {ties:,} of them ties"]

@@ -1,0 +1,38 @@
+"""Questions as data: what each is called, what it needs from a model, what its answers are called.
+
+The functions of `ask/` put them; `solve/plan.py` reads here what an engine must be able to do.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked of a game or a model."""
+
+    name: str
+    says: str
+    """What it asks, for people."""
+    answers: tuple[str, ...]
+    """Which parts of a `Result` answer it."""
+    lattice_from: int
+    """Positions of a board from which on its lattice answers. The graph of the states says more of
+    smaller ones: fractions, or chances of ever being somewhere."""
+    turn_by_turn: bool = False
+    """Whether the chance of every single length is wanted, not only means."""
+
+
+ODDS = Question(
+    "odds", "who wins, and how long it takes", ("win", "draw", "duration", "score"), 1_000
+)
+LENGTH = Question(
+    "length",
+    "how long it lasts: mean, variance, every length",
+    ("duration", "variance", "deviation", "quantiles", "distribution"),
+    1_000,
+    turn_by_turn=True,
+)
+VISITS = Question("visits", "where play comes to, and how often", ("visits",), 2_000_000)
+VALUES = Question("values", "the odds from every state", ("values",), 2_000_000)
