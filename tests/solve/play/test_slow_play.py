@@ -10,7 +10,8 @@ import pytest
 from play_tables import Tables
 
 from chance_tables import Impatient
-from oddsmith import DRAW, explore, optimal
+from oddsmith import DRAW, best_response, explore, optimal
+from oddsmith.policies.policy import Rule
 from oddsmith.solve.play import optimal as solver
 from oddsmith.solve.play.optimal import solve
 from oddsmith.solve.play.problem import game_problem
@@ -366,3 +367,48 @@ def test_end_components_without_policy_iteration(monkeypatch):
         if found.problem.model.state(i).at < 9:
             assert found.x[i, 0] == pytest.approx(0.4, abs=1e-9)
             assert found.lower[i, 0] + found.upper[i, 0] < 1e-9
+
+
+def test_a_cycle_that_is_hardly_ever_left():
+    """Round 2 and 5 for some 5·10^11 rounds; who decides then goes to 1, where he always wins.
+
+    LU alone knows the chance to leave to five digits, and prefers to leave the best moves again.
+    """
+    moves = {
+        0: {"a": {4: 1}},
+        1: {"a": {0: 1, 2: 1}, "b": {6: 10**6, 5: 1}},
+        2: {"a": {5: 10**12, 1: 2}},
+        3: {"a": {3: 1}, "b": {2: 1000, 5: 1}},
+        4: {"a": {3: 10**6, 2: 3}},
+        5: {"a": {2: 1}, "b": {4: 7, 2: 1}},
+    }
+    owner = {0: 1, 1: 1, 2: 1, 3: 1, 4: 0, 5: 1}
+    tables = Tables(moves, {6: 1}, owner, players=2)
+    first = Rule(lambda game, state: "a", "a")
+    for method in ("exact", "certified"):
+        best = best_response(tables.game, first, 1, method=method, **INTERPRETED)
+        start = best.model.start
+        if method == "exact":
+            assert best.exact[start] == (1,)
+        else:
+            low, high = best.solution.interval(start, 0)
+            assert low <= 1 <= high
+            assert high - low < 1e-9
+
+
+def test_what_floats_do_not_see_is_settled_in_fractions():
+    """One try in 10^16 wins: a try gains less than rounding, but who tries for ever surely wins."""
+    moves = {
+        0: {"a": {1: 1}, "c": {0: 1, 1: 10**4}},
+        1: {"a": {0: 1}, "b": {2: 1, 0: 10**16}},
+    }
+    tables = Tables(moves, {2: 1}, {0: 0, 1: 1}, players=2)
+    found = solved(tables)
+    assert any("1 components in fractions" in line for line in found.how)
+    for i in range(found.problem.states):
+        won = int(tables.owner.get(found.problem.model.state(i).at, 0) == 1)
+        low, high = found.interval(i, 0)
+        assert low <= won <= high
+        assert high - low < 1e-9
+    exact = optimal(tables.game, method="exact", **INTERPRETED)
+    assert exact.exact[exact.model.start] == (0, 1)

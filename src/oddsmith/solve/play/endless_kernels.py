@@ -184,8 +184,9 @@ def deviations(
     """What each seat can do in a component alone, as a decision process on nodes (i, q).
 
     A mover who is `free` has the choices worth x less `tie` at least, everybody else the pick.
-    The last node is the world outside, without choices. Returns (choice, row, col) of the
-    process, and for each of its choices c * seats + q.
+    After those of the component come nodes outside, without choices, one for each transition
+    there. Returns (choice, row, col) of the process, for each of its choices c * seats + q, for
+    each transition its number, and for each node outside t * seats + q.
     """
     many = len(seats)
     nodes = (end - begin) * many
@@ -194,9 +195,11 @@ def deviations(
         s = order[i]
         options += choice[s + 1] - choice[s]
         edges += row[choice[s + 1]] - row[choice[s]]
-    my_choice, my_row = np.zeros(nodes + 2, np.int64), np.zeros(options * many + 1, np.int64)
-    my_col, origin = np.empty(edges * many, np.int32), np.empty(options * many, np.int64)
-    options, edges = 0, 0
+    my_choice = np.zeros(nodes + edges * many + 1, np.int64)
+    my_row, origin = np.zeros(options * many + 1, np.int64), np.empty(options * many, np.int64)
+    my_col, edge = np.empty(edges * many, np.int32), np.empty(edges * many, np.int64)
+    outer = np.empty(edges * many, np.int64)
+    options, edges, out = 0, 0, 0
     for i in range(begin, end):
         s = np.int64(order[i])
         for q in range(many):
@@ -213,13 +216,20 @@ def deviations(
                     there = np.int64(place[col[e]])
                     turn = np.int64(shift[e]) if many > 1 else 0
                     at = q - turn if q >= turn else q - turn + many
-                    my_col[edges] = nodes
+                    edge[edges] = e
                     if begin <= there < end:
                         my_col[edges] = (there - begin) * many + at
+                    else:
+                        my_col[edges] = nodes + out
+                        outer[out] = np.int64(col[e]) * many + at
+                        out += 1
                     edges += 1
                 origin[options] = c * many + q
                 options += 1
                 my_row[options] = edges
             my_choice[(i - begin) * many + q + 1] = options
-    my_choice[nodes + 1] = options
-    return my_choice, my_row[: options + 1], my_col[:edges], origin[:options]
+    my_choice[nodes + 1 : nodes + out + 1] = options
+    return (
+        my_choice[: nodes + out + 1], my_row[: options + 1], my_col[:edges], origin[:options],
+        edge[:edges], outer[:out],
+    )  # fmt: skip

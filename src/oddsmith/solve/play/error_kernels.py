@@ -26,7 +26,7 @@ RELAXATIONS = 4
 def gather_errors(
     many: int, order: Any, begin: int, end: int, place: Any, free: bool, sign: float,
     endless: float, choice: Any, row: Any, col: Any, weight: Any, total: Any, shift: Any,
-    inside: Any, x: Any, pick: Any, e_: Any,
+    x: Any, pick: Any, e_: Any,
     option: Any, edge: Any, to: Any, chance: Any, rise: Any, given: Any,
 ) -> Any:  # fmt: skip
     """A component as its errors see it: e must exceed rise + given + Σ chance × e in each option.
@@ -45,8 +45,6 @@ def gather_errors(
             option[(i - begin) * many + q] = options
             for c in range(choice[s], choice[s + 1]):
                 if c - choice[s] != pick[s] and not (free and q == 0):
-                    continue
-                if len(inside) > 0 and inside[c * many + q]:
                     continue
                 edge[options] = edges
                 up, size, more, left = 0.0, 0.0, 0.0, np.int64(total[c])
@@ -93,16 +91,12 @@ def gather_errors(
 def bound_errors(
     many: int, order: Any, bounds: Any, last: int, place: Any, free: bool, sign: float,
     endless: float, choice: Any, row: Any, col: Any, weight: Any, total: Any, shift: Any,
-    group: Any, inside: Any, x: Any, pick: Any, e_: Any, first: Any, max_sweeps: int,
-    few_nodes: int, few_sweeps: int, signals: Any,
+    x: Any, pick: Any, e_: Any, max_sweeps: int, signals: Any,
 ) -> Any:  # fmt: skip
     """Errors e > 0 that make a certificate, component by component; `problem.py` has the proof.
 
-    Where `free`, the mover is allowed every choice, else only the pick, as everybody else.
-    `group` (states × seats, or empty) names the collapsed end component by one of its entries, -1
-    elsewhere: there x is constant, and e is kept so; `inside` (choices × seats) marks the choices
-    that stay in one. `first` (or empty) are the errors to begin with in component last-1. Returns
-    -1, or the component in which no certificate was found: in `few_sweeps` if it has few nodes.
+    Where `free`, the mover is allowed every choice, else only the pick, as everybody else. Returns
+    -1, or the component in which no certificate was found.
     """
     states, choices, edges = largest_component(order, bounds[: last + 1], choice, row)
     option, edge = np.empty(states * many + 1, np.int64), np.empty(choices * many + 1, np.int64)
@@ -116,20 +110,12 @@ def bound_errors(
             continue
         most = gather_errors(
             many, order, begin, end, place, free, sign, endless, choice, row, col, weight, total,
-            shift, inside, x, pick, e_, option, edge, to, chance, rise, given,
+            shift, x, pick, e_, option, edge, to, chance, rise, given,
         )  # fmt: skip
         if most < 0.0:
             return k
         # Begin with the largest error that comes from outside: then sweeps need add little.
         mine[:nodes] = most
-        if k == last - 1 and len(first) == nodes:
-            mine[:nodes] = first
-        limit = few_sweeps if nodes <= few_nodes else max_sweeps
-        stands = np.empty(0, np.int64)
-        if len(group) > 0:
-            stands = members(order, begin, end, many, place, group)
-            if (stands < 0).all():
-                stands = stands[:0]
         sweeps = 0
         while True:
             holds, largest = True, 0.0
@@ -148,16 +134,14 @@ def bound_errors(
                         better = max(better, rise[o] + more + slack)
                 mine[n] = better
                 largest = max(largest, better)
-            if len(stands) > 0:
-                level_out(stands, mine)
             sweeps += 1
             signals[0], signals[1] = largest, begin
             if holds:
                 break
-            if signals[-1] != 0 or sweeps >= limit or largest > 1e-3:
+            if signals[-1] != 0 or sweeps >= max_sweeps or largest > 1e-3:
                 return k
         # What is needed given errors that hold, holds again: so errors can only get smaller.
-        for _ in range(RELAXATIONS if len(stands) == 0 else 0):
+        for _ in range(RELAXATIONS):
             for n in range(nodes - 1, -1, -1):
                 enough = 4 * TINY
                 for o in range(option[n], option[n + 1]):
@@ -171,48 +155,3 @@ def bound_errors(
             for q in range(many):
                 e_[np.int64(order[i]) * many + q] = mine[(i - begin) * many + q]
     return -1
-
-
-@kernel
-def raise_errors(
-    owner: Any, edge: Any, to: Any, chance: Any, need: Any, e_: Any, chosen: Any, sweeps: int
-) -> Any:
-    """Sweep over options that need larger errors, and choose them; how many in the first sweep."""
-    changed, before = 0, 0
-    for k in range(sweeps):
-        for i in range(len(owner)):
-            o = i if k % 2 else len(owner) - 1 - i
-            found = need[o]
-            for j in range(edge[o], edge[o + 1]):
-                found += chance[j] * e_[to[j]]
-            if found > e_[owner[o]] * (1 + 1e-9):
-                e_[owner[o]], chosen[owner[o]] = found, o
-                changed += 1
-        if k == 0:
-            before = changed
-        if changed == 0:
-            break
-        changed = 0
-    return before
-
-
-@kernel
-def members(order: Any, begin: int, end: int, many: int, place: Any, group: Any) -> Any:
-    """For each node of a component the one that stands for its end component, -1 for none."""
-    found = np.full((end - begin) * many, -1, np.int64)
-    for n in range((end - begin) * many):
-        first = np.int64(group[np.int64(order[begin + n // many]) * many + n % many])
-        if first >= 0:
-            found[n] = (np.int64(place[first // many]) - begin) * many + first % many
-    return found
-
-
-@kernel
-def level_out(stands: Any, mine: Any) -> None:
-    """Raise the errors to their maximum inside each collapsed end component."""
-    for n in range(len(stands)):
-        if stands[n] >= 0:
-            mine[stands[n]] = max(mine[stands[n]], mine[n])
-    for n in range(len(stands)):
-        if stands[n] >= 0:
-            mine[n] = mine[stands[n]]

@@ -14,9 +14,11 @@ import numpy as np
 from oddsmith.errors import OddsmithError
 from oddsmith.results.digits import in_lowest_terms, nonzero_float
 from oddsmith.runtime.progress import Progress
-from oddsmith.solve.bellman.in_fractions import Equation, GoesRoundError, Side, Solver
-from oddsmith.solve.play.optimal import IMPROVEMENTS, Solution, no_equilibrium
+from oddsmith.solve.bellman.in_fractions import Equation, GoesRoundError, Side, Solver, Table
+from oddsmith.solve.exact.rational import flint_fraction
+from oddsmith.solve.play.optimal import IMPROVEMENTS, Solution, Work, has_value, no_equilibrium
 from oddsmith.solve.play.problem import Problem
+from oddsmith.solve.process.small_exact import MOST_STATES, MOST_TRANSITIONS
 from oddsmith.solve.rounding import UNIT
 
 
@@ -35,7 +37,7 @@ def solve_exactly(found: Solution, progress: Progress) -> tuple[list[tuple[Fract
     try:
         work.solve(over)
     except GoesRoundError as where:
-        if problem.seats > 1 and not problem.zero_sum:
+        if not has_value(problem):
             raise no_equilibrium(problem, where.state) from None
         raise OddsmithError(
             f"Exact play of {model.name} goes round in circles near "
@@ -77,6 +79,41 @@ def equation(problem: Problem) -> Equation:
         [fmpq(int(weight), int(over)) for weight, over in pairs.tolist()], None, endless, seats,
         problem.shift.tolist() if seats > 1 else (),
     )  # fmt: skip
+
+
+def settle(work: Work, k: int) -> bool:
+    """Solve one component of a floating-point solution in fractions; False if it is too large.
+
+    What lies outside of it is taken to be worth what is known of it. Values and picks are written.
+    """
+    problem, model, seats = work.problem, work.model, work.problem.seats
+    inside = problem.order[problem.bounds[k] : problem.bounds[k + 1]].astype(np.int64)
+    edges = model.state_row[inside + 1] - model.state_row[inside]
+    if len(inside) * seats > MOST_STATES or edges.sum() * seats > MOST_TRANSITIONS:
+        return False
+    total = np.repeat(model.total, np.diff(model.row))
+    chance = Table(lambda e: flint_fraction(Fraction(int(model.weight[e]), int(total[e]))))
+    flat, first = work.x.ravel(), model.choice
+    sides = sides_of(problem)
+    exactly = Solver(
+        Equation(
+            model.choice, model.row, model.col, range(model.transitions), chance, None,
+            flint_fraction(Fraction(problem.endless)), seats, problem.shift,
+        ),
+        Table(lambda node: flint_fraction(Fraction(float(flat[node])))),
+        {s: int(first[s]) + int(work.pick[s]) for s in inside.tolist()},
+        sides, model.owner, IMPROVEMENTS * len(sides), work.progress,
+    )  # fmt: skip
+    try:
+        exactly.component(inside.tolist())
+    except GoesRoundError:
+        return False
+    for s in inside.tolist():
+        work.pick[s] = exactly.pick[s] - first[s]
+        for node in range(s * seats, (s + 1) * seats):
+            value = exactly.x[node]
+            flat[node] = float(Fraction(int(value.p), int(value.q)))
+    return True
 
 
 def _ends(problem: Problem) -> list[Any]:

@@ -35,7 +35,11 @@ IMPROVEMENTS = 60
 TIE = 1e-13
 """Choices whose worth differs by less are taken as equally good when play must find an end."""
 
-CERTIFICATE_SWEEPS = 20_000
+WIDE = 1e3
+"""Errors of so many times the tolerance say that picks may be wrong."""
+
+FEW = 32
+"""After so many components without a strict drop, all that are left are bounded together."""
 
 MANY_TRANSITIONS = 20_000_000
 
@@ -89,14 +93,18 @@ def solve(
     *,
     tolerance: float = 1e-12,
     certify: bool = True,
+    rough: bool = False,
     progress: Progress | None = None,
 ) -> Solution:
-    """The optimal decision in every state, and what it is worth."""
+    """The optimal decision in every state, and what it is worth.
+
+    If it is to be `rough`, for fractions to begin with, values need not come to rest.
+    """
     model, seats = problem.model, problem.seats
     vectors = 4 if certify else 2
     needed = model.states * (8 * seats * vectors + 16)
     memory.require(needed, f"Solving {model.name}", "simulate, or learn a policy")
-    work = Work(problem, tolerance, progress or Silent())
+    work = Work(problem, tolerance, progress or Silent(), rough and has_value(problem))
     work.solve()
     found = Solution(
         problem,
@@ -120,9 +128,11 @@ def solve(
 class Work:
     """One solve: the numbers as they come to be."""
 
-    def __init__(self, problem: Problem, tolerance: float, progress: Progress) -> None:
+    def __init__(
+        self, problem: Problem, tolerance: float, progress: Progress, rough: bool = False
+    ) -> None:
         self.problem, self.model = problem, problem.model
-        self.tolerance, self.progress = tolerance, progress
+        self.tolerance, self.progress, self.rough = tolerance, progress, rough
         self.seats = (0,) * problem.seats
         live = np.diff(self.model.choice) > 0
         self.x = problem.worth.copy()
@@ -131,6 +141,8 @@ class Work:
         self.how: list[str] = []
         self.most_sweeps = 0
         self.by_policy: set[int] = set()
+        self.settled: set[int] = set()
+        """Components that were solved in fractions."""
         self.changed = False
         """Whether picks or values were mended since this was last set to False."""
         # One type of weights, where they are few: kernels are compiled for each type.
@@ -149,6 +161,8 @@ class Work:
         text = f"optimal play: value iteration, {self.most_sweeps:,} sweeps"
         if self.by_policy:
             text += f"; policy iteration by sparse LU in {len(self.by_policy):,} components"
+        if self.settled:
+            text += f"; {len(self.settled):,} components in fractions"
         return text
 
     def watch(self, work: Callable[[Signals], Any], stage: str, fact: str) -> Any:
@@ -191,14 +205,15 @@ class Work:
                 break
             if at_last and stopped == k - 1:
                 raise self.unsettled(stopped)
-            at_last = not self.policy_iteration(stopped)
+            settled = self.policy_iteration(stopped) or self.rough or self.in_fractions(stopped)
+            at_last = not settled
             k = stopped + at_last
         self.most_sweeps = max(self.most_sweeps, most)
 
     def unsettled(self, k: int) -> OddsmithError:
         """The error for a component in which nothing comes to rest."""
         state = int(self.problem.order[self.problem.bounds[k]])
-        if self.problem.seats > 1 and not self.problem.zero_sum:
+        if not has_value(self.problem):
             return no_equilibrium(self.problem, state)
         return OddsmithError(
             f"Optimal play of {self.model.name} was not found: near "
@@ -237,6 +252,15 @@ class Work:
         self.x[states], self.pick[states] = before
         return False
 
+    def in_fractions(self, k: int) -> bool:
+        """Solve a small component in fractions, about which floating point is not sure."""
+        from oddsmith.solve.play.exact import settle
+
+        if not settle(self, k):
+            return False
+        self.settled.add(k)
+        return True
+
     def lu_holds(self, k: int) -> bool:
         """Whether a component is small enough for sparse LU."""
         problem = self.problem
@@ -244,22 +268,22 @@ class Work:
 
     def evaluate(self, k: int) -> bool:
         """Solve for the values of a component under its picks; whether that was possible."""
-        from oddsmith.solve.factors import factors
+        from oddsmith.solve.bellman.linear import linear_solver
+        from oddsmith.solve.factors import Rows
         from oddsmith.solve.play import policy_kernels
 
         problem = self.problem
         begin, end = int(problem.bounds[k]), int(problem.bounds[k + 1])
-        rows, cols, values, b = policy_kernels.linear_system(
+        rows, cols, chance, out, b = policy_kernels.linear_system(
             self.seats, problem.order, begin, end, problem.endless, problem.place,
             self.model.choice, *self.graph, self.x.ravel(), self.pick,
         )  # fmt: skip
-        try:
-            found = factors(rows, cols, values, len(b)).solve(b)
-        except RuntimeError:  # singular to working precision
+        states = problem.order[begin:end]
+        solve = linear_solver(Rows(rows, cols, chance, len(b)), out)
+        found = None if solve is None else solve(b, self.x[states].ravel())
+        if found is None:
             return False
-        if not np.isfinite(found).all():
-            return False
-        self.x[problem.order[begin:end]] = found.reshape(-1, problem.seats)
+        self.x[states] = found.reshape(-1, problem.seats)
         return True
 
     def improve(self, k: int, player: int, margin: float) -> bool:
@@ -278,80 +302,70 @@ class Work:
     def errors(self, free: bool, sign: float) -> Floats:
         """How far the truth can be above x (sign 1) or below (-1); see `problem.py`.
 
-        Where there is a component without a certificate, end components are collapsed. One that
-        has none even so is mended: by policy iteration, or where that is impossible by picks that
-        turn toward the end of the game; and its errors begin with those that sparse LU finds.
+        Where sweeps find no strict drop, components are solved by `bellman/bounds.py`, one by one,
+        or from some on all that are left. A component with wide bounds has its picks mended, twice:
+        by policy iteration, or where that is impossible by picks that turn toward the end; and in
+        fractions, if it is small.
         """
         from oddsmith.solve.play import error_kernels
-        from oddsmith.solve.play.collapse import collapse, lu_errors
+        from oddsmith.solve.play.collapse import errors_of
 
-        problem = self.problem
-        x, e = self.x, np.zeros_like(self.x)
-        group, inside = np.empty(0, np.int32), np.empty(0, bool)
-        first = np.empty(0)
-        collapsed: set[int] = set()
-        all_at_once = self.model.transitions * problem.seats < MANY_TRANSITIONS
-        k = len(problem.bounds) - 1
-        mended: set[int] = set()
+        problem, e = self.problem, np.zeros_like(self.x)
+        few = self.model.transitions * problem.seats < MANY_TRANSITIONS
+        failures, k = 0, len(problem.bounds) - 1
+        mended: list[int] = []
         while k > 0:
 
-            def walk(
-                signals: Signals, k: int = k, x: Floats = x, group: Any = group,
-                inside: Any = inside, first: Floats = first,
-            ) -> int:  # fmt: skip
+            def walk(signals: Signals, k: int = k) -> int:
                 return int(
                     error_kernels.bound_errors(
                         problem.seats, problem.order, problem.bounds, k, problem.place, free, sign,
-                        problem.endless, self.model.choice, *self.graph, group, inside,
-                        x.ravel(), self.pick, e.ravel(), first, CERTIFICATE_SWEEPS, LU_UNKNOWNS,
-                        SLOW_SWEEPS, signals,
+                        problem.endless, self.model.choice, *self.graph, self.x.ravel(), self.pick,
+                        e.ravel(), SLOW_SWEEPS, signals,
                     )
                 )  # fmt: skip
 
             failed = self.watch(walk, "certifying", "error")
             if failed < 0:
                 break
-            k, first = failed + 1, np.empty(0)
-            states = problem.order[problem.bounds[failed] : problem.bounds[failed + 1]]
-            e[states] = 0.0
-            if x is self.x:  # from here on, x is levelled out where it must be
-                x = x.copy()
-            if failed not in collapsed:
-                begin = 0 if all_at_once else failed
-                group, inside = collapse(self, x, begin, k, free, sign, group, inside)
-                collapsed.update(range(begin, k))
-                continue
-            if failed in mended:
-                raise NoCertificate(self.model.state(int(states[0])))
-            mended.add(failed)
-            if self.mend(failed, states):  # all before it are new
-                states = problem.order[: problem.bounds[k]]
-                collapsed = {failed}
-            x[states] = self.x[states]
-            group, inside = collapse(self, x, failed, k, free, sign, group, inside)
-            if self.lu_holds(failed):
-                first = lu_errors(self, x, e, failed, free, sign, group, inside)
-        if x is not self.x:
-            e += sign * (x - self.x) * (1 + 2.0**-50)
+            failures += 1
+            first = 0 if failures > FEW and few else failed
+            given = errors_of(self, first, failed + 1, free, sign, e)
+            wide = self.wide(first, failed + 1, e, given)
+            k = max((c for c in wide if mended.count(c) < 2), default=-1)
+            if k >= 0:
+                self.mend(k, k in mended)
+                mended.append(k)
+            k = first if k < 0 else k + 1
         return e
 
-    def mend(self, k: int, states: Any) -> bool:
-        """Better picks and values in a component; whether those before it were solved again."""
+    def wide(self, first: int, last: int, e: Floats, given: float) -> set[int]:
+        """Those of some components whose errors are large, though those outside are not."""
+        begin, end = self.problem.bounds[first], self.problem.bounds[last]
+        states = self.problem.order[begin:end]
+        scale = np.maximum(1.0, np.abs(self.x[states]))
+        large = (e[states] > WIDE * self.tolerance * scale + 4 * given).any(axis=1)
+        places = begin + np.flatnonzero(large)
+        return set((np.searchsorted(self.problem.bounds, places, side="right") - 1).tolist())
+
+    def mend(self, k: int, again: bool) -> None:
+        """Better picks and values in a component; those before it are solved again if they need."""
         from oddsmith.solve.play import endless_kernels
 
         problem = self.problem
+        states = problem.order[problem.bounds[k] : problem.bounds[k + 1]]
         x, pick = self.x[states].copy(), self.pick[states].copy()
-        if not self.policy_iteration(k):
+        if again:
+            self.in_fractions(k)
+        elif not self.policy_iteration(k):
             endless_kernels.toward_the_end(
                 self.seats, problem.order, problem.bounds, k, problem.endless, TIE,
                 problem.place, self.model.choice, *self.graph, self.x.ravel(), self.pick,
             )  # fmt: skip
         moved = float(np.abs(x - self.x[states]).max(initial=0.0))
         self.changed |= moved > 0 or bool((pick != self.pick[states]).any())
-        if moved <= self.tolerance:
-            return False
-        self.solve(k)
-        return True
+        if moved > self.tolerance:
+            self.solve(k)
 
     def certify(self, found: Solution) -> None:
         """Bounds on the worth of every state, rounding included."""
@@ -386,6 +400,11 @@ class Work:
         found.lower, found.upper = below, above
         if rounding:
             found.lower, found.upper = below + rounding, above + rounding
+
+
+def has_value(problem: Problem) -> bool:
+    """Whether there is optimal play for sure: of one, or of two with opposite interests."""
+    return problem.seats == 1 or problem.zero_sum
 
 
 def no_equilibrium(problem: Problem, state: int) -> NoEquilibriumError:

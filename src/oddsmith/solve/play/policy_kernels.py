@@ -20,10 +20,11 @@ def linear_system(
     seats: Any, order: Any, begin: int, end: int, endless: float, place: Any, choice: Any,
     row: Any, col: Any, weight: Any, total: Any, shift: Any, x: Any, pick: Any,
 ) -> Any:  # fmt: skip
-    """The equations (I - P) x = b of a component under its picks, as (rows, columns, values, b).
+    """The equations x = P x + b of a component under its picks, P in rows: (row, col, P, out, b).
 
     Unknown (i, q) has the number i * seats + q, i counted inside the component. Where the picks
-    never leave the component, x is the worth of endless play: so there is one solution.
+    never leave the component, x is the worth of endless play: so there is one solution. `out` is
+    what is left of each row of P.
     """
     many = len(seats)
     size = end - begin
@@ -52,45 +53,38 @@ def linear_system(
         if choice[s + 1] > choice[s]:
             c = choice[s] + np.int64(pick[s])
             size += row[c + 1] - row[c]
-        size += 1
-    rows, cols = np.empty(size * many, np.int64), np.empty(size * many, np.int64)
-    values, b = np.empty(size * many), np.zeros((end - begin) * many)
-    used = 0
+    unknowns, used = (end - begin) * many, 0
+    rows, cols = np.zeros(unknowns + 1, np.int64), np.empty(size * many, np.int64)
+    values, out, b = np.empty(size * many), np.zeros(unknowns), np.zeros(unknowns)
     for i in range(begin, end):
         s = np.int64(order[i])
-        for q in range(many):
-            me = (i - begin) * many + q
-            rows[used], cols[used], values[used] = me, me, 1.0
-            used += 1
-        if choice[s + 1] == choice[s]:
-            for q in range(many):
-                b[(i - begin) * many + q] = x[s * many + q]
-            continue
         c = choice[s] + np.int64(pick[s])
-        if stays[i - begin]:
-            for q in range(many):
-                b[(i - begin) * many + q] = endless
-            continue
-        left = np.int64(total[c])  # a chance to stay in the state is taken out
-        for e in range(row[c], row[c + 1]):
+        over = choice[s + 1] == choice[s]
+        left = 0 if over else np.int64(total[c])  # a chance to stay in the state is taken out
+        for e in range(row[c], row[c] if over else row[c + 1]):
             if col[e] == s and (many == 1 or shift[e] == 0):
                 left -= np.int64(weight[e])
-        for e in range(row[c], row[c + 1]):
-            t = np.int64(col[e])
-            turn = np.int64(shift[e]) if many > 1 else 0
-            if t == s and turn == 0:
+        for q in range(many):
+            me = (i - begin) * many + q
+            if over or stays[i - begin]:
+                b[me], out[me] = x[s * many + q] if over else endless, 1.0
+                rows[me + 1] = used
                 continue
-            chance = np.float64(weight[e]) / np.float64(left)
-            for q in range(many):
+            for e in range(row[c], row[c + 1]):
+                t = np.int64(col[e])
+                turn = np.int64(shift[e]) if many > 1 else 0
+                if t == s and turn == 0:
+                    continue
+                chance = np.float64(weight[e]) / np.float64(left)
                 at = q - turn if q >= turn else q - turn + many
-                me = (i - begin) * many + q
                 if begin <= place[t] < end:
-                    rows[used], cols[used] = me, (place[t] - begin) * many + at
-                    values[used] = -chance
+                    cols[used], values[used] = (place[t] - begin) * many + at, chance
                     used += 1
                 else:
+                    out[me] += chance
                     b[me] += chance * x[t * many + at]
-    return rows[:used], cols[:used], values[:used], b
+            rows[me + 1] = used
+    return rows, cols[:used], values[:used], out, b
 
 
 @kernel

@@ -30,7 +30,7 @@ expectation with every move of anybody who deviates from σ alone: it is a stric
 so play ends with probability one and x + e bounds from above what any single player can get
 against σ (Puterman, Markov Decision Processes, 7.2; Condon, Inform. Comput. 96 (1992) 203-224).
 Nothing is assumed about end components: one that a deviating player could stay in would contradict
-the strict drop, and then none is found; such components are collapsed first (`collapse.py`). In a
+the strict drop, and then none is found; what he can do there is solved for (`collapse.py`). In a
 zero-sum game of two, x(s, 0) + e(s, 0) bounds the value from above and 1 - x(s, 1) - e(s, 1) from
 below. For more players the same with σ for everybody, and with the sign turned, bounds the value
 of σ, and the difference to the first bound is what a player could gain by deviating: the regret.

@@ -23,7 +23,7 @@ from oddsmith.solve.plan import plays_exactly
 from oddsmith.solve.play.chances import WorthBounds
 from oddsmith.solve.play.exact import solve_exactly
 from oddsmith.solve.play.optimal import Solution, solve
-from oddsmith.solve.play.problem import endless_worth, game_problem, response_problem
+from oddsmith.solve.play.problem import Problem, endless_worth, game_problem, response_problem
 
 
 @dataclass
@@ -131,8 +131,7 @@ def _response(
 ) -> tuple[Table, Model]:
     left = restricted(model, others)
     problem = response_problem(left, player, endless_worth(model))
-    found = solve(problem, tolerance=settings.tolerance, progress=settings.progress)
-    return _table(found, settings, "best response", player), left
+    return _table(problem, settings, "best response", player), left
 
 
 def optimal_table(model: Model, settings: Settings) -> Table:
@@ -154,14 +153,7 @@ def optimal_table(model: Model, settings: Settings) -> Table:
 
 
 def _optimal(model: Model, settings: Settings) -> Table:
-    certify = settings.method != "float"
-    found = solve(
-        game_problem(model),
-        tolerance=settings.tolerance,
-        certify=certify,
-        progress=settings.progress,
-    )
-    return _table(found, settings, "optimal")
+    return _table(game_problem(model), settings, "optimal")
 
 
 def _instead(game: Game) -> str:
@@ -171,11 +163,15 @@ def _instead(game: Game) -> str:
     return f"Say how each player plays: --play {name} for all, or one for each, as --play {each}."
 
 
-def _table(found: Solution, settings: Settings, name: str, player: int | None = None) -> Table:
-    model, problem = found.problem.model, found.problem
-    exact = None
+def _table(problem: Problem, settings: Settings, name: str, player: int | None = None) -> Table:
+    model, exact = problem.model, None
     largest = int(np.diff(problem.bounds).max(initial=0)) * problem.seats
-    if plays_exactly(settings, model.states, largest):
+    in_fractions = plays_exactly(settings, model.states, largest)
+    found = solve(
+        problem, tolerance=settings.tolerance, rough=in_fractions, progress=settings.progress,
+        certify=settings.method != "float" and not in_fractions,
+    )  # fmt: skip
+    if in_fractions:
         exact, ties = solve_exactly(found, settings.progress)
         found.x = np.array([[float(v) for v in values] for values in exact], np.float64)
         how = [f"{name}: exact, {found.decisions:,} decisions, {ties:,} of them ties"]

@@ -50,11 +50,8 @@ import numpy as np
 
 from oddsmith.model.amounts import Bools, Floats
 from oddsmith.model.model import Model
-from oddsmith.runtime.watch import Signals, new_signals, watched
-from oddsmith.solve.process.aim import EARNED, NOTHING, Aim, Values
-
-SLOW_SWEEPS = 2_000
-"""A component that seems to need more sweeps is solved by policy iteration."""
+from oddsmith.solve.bellman.bounds import Question, Transitions, bound
+from oddsmith.solve.process.aim import EARNED, INFINITE, NOTHING, Aim, Values
 
 
 def solve(
@@ -67,57 +64,21 @@ def solve(
     aim: Aim,
 ) -> Values:
     """Bounds in every state; `lower` and `upper` have the worth where play stops."""
-    from oddsmith.solve.process import components, kernels, local
-    from oddsmith.solve.process.policy_iteration import solve_component
-    from oddsmith.solve.process.small_exact import solve_in_fractions
-
     assert endless != EARNED or aim.maximise or process.is_chain, "see rewards.total_reward"
-    order, bounds = components.components(process.state_row, process.col, stop)
+    chance = process.chance
+    of = Transitions(
+        process.choice, process.row, process.col, chance.index, chance.values, chance.exact
+    )
     earned = np.empty(0) if gain is None else gain
-    graph = (process.choice, process.row, process.col, process.chance.index, process.chance.values)
-    place = np.full(process.states, -1, np.int32)
-    k, count, patient, by_policy, by_fractions = 0, len(bounds) - 1, False, 0, 0
-    most = 0.0
-    while k < count:
-        signals = new_signals(5)
-
-        def walk(signals: Signals = signals, k: int = k, patient: bool = patient) -> int:
-            return int(
-                kernels.sweep(
-                    order, bounds, k, stop, *graph, earned, endless, aim.maximise, lower, upper,
-                    place, aim.tolerance, np.inf if patient else SLOW_SWEEPS, signals,
-                )
-            )  # fmt: skip
-
-        def look(signals: Signals = signals) -> None:
-            done, gap, sweeps = signals[0], signals[1], signals[2]
-            facts = f"sweep {sweeps:.0f}, change {gap:.1e}" if sweeps else ""
-            aim.progress.update("solving", done, process.states, facts)
-
-        stopped = watched(walk, signals, look)
-        if signals[-1]:
-            raise KeyboardInterrupt
-        most = max(most, float(signals[3]))
-        if stopped < 0:
-            break
-        k, patient = stopped, False
-        states = order[bounds[k] : bounds[k + 1]]
-        parts = local.prepare(states, *graph, earned, endless, aim.maximise, lower, upper, place)
-        if solve_component(parts, states, lower, upper, aim):
-            by_policy += 1
-            k += 1
-        elif solve_in_fractions(process, states, earned, endless, lower, upper, parts[0] >= 0, aim):
-            by_fractions += 1
-            k += 1
-        else:
-            patient = True
-    how = f"{count:,} components, at most {most:,.0f} sweeps"
-    if by_policy:
-        how += f", {by_policy:,} by policy iteration"
-    if by_fractions:
-        how += f", {by_fractions:,} in fractions"
+    asked = Question(earned, worth_of_endless(endless), aim.maximise, aim.tolerance)
+    how = bound(of, stop, lower, upper, asked, aim.progress)
     known = (lower[stop] == upper[stop]) & ((lower[stop] == 0.0) | (lower[stop] == 1.0))
     return Values(lower, upper, how=how, sharp=endless == NOTHING and bool(known.all()))
+
+
+def worth_of_endless(endless: int) -> float:
+    """What play without an end is worth, besides what it earns."""
+    return np.inf if endless == INFINITE else 0.0
 
 
 def gains(process: Model, rewards: Any) -> Floats:

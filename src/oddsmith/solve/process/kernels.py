@@ -30,7 +30,7 @@ WINDOW = 8
 @kernel
 def sweep(
     order: Any, bounds: Any, begin: int, stop: Any, choice: Any, row: Any, col: Any, index: Any,
-    values: Any, gain: Any, endless: int, maximise: bool, lower: Any, upper: Any, place: Any,
+    values: Any, gain: Any, endless: float, maximise: bool, lower: Any, upper: Any, place: Any,
     tolerance: float, max_sweeps: float, signals: Any,
 ) -> Any:  # fmt: skip
     """Solve components begin, begin + 1, … in turn; -1, or the one that needs too many sweeps.
@@ -63,7 +63,7 @@ def sweep(
 
 @kernel(inline="always")
 def one_state(
-    s: int, choice: Any, row: Any, col: Any, index: Any, values: Any, gain: Any, endless: int,
+    s: int, choice: Any, row: Any, col: Any, index: Any, values: Any, gain: Any, endless: float,
     maximise: bool, lower: Any, upper: Any,
 ) -> None:  # fmt: skip
     """A component of one state: the best of its choices, the chance to stay taken out."""
@@ -81,7 +81,7 @@ def one_state(
 
 @kernel(inline="always")
 def one_choice(
-    s: int, c: int, row: Any, col: Any, index: Any, values: Any, gain: Any, endless: int,
+    s: int, c: int, row: Any, col: Any, index: Any, values: Any, gain: Any, endless: float,
     lower: Any, upper: Any,
 ) -> Any:  # fmt: skip
     """Bounds on the worth of a choice that is taken until it leaves its state."""
@@ -101,9 +101,8 @@ def one_choice(
         greatest = max(greatest, upper[t])
     earned = gain[c] if len(gain) > 0 else 0.0
     if leave == 0.0:
-        if endless == 0 or (endless == 2 and earned == 0.0):
-            return 0.0, 0.0
-        return np.inf, np.inf
+        forever = endless if earned == 0.0 else np.inf
+        return forever, forever
     if low == np.inf:
         return np.inf, np.inf
     if low < LEAST:
@@ -115,7 +114,7 @@ def one_choice(
     if looped:
         low /= leave
         high /= leave
-    off = (row[c + 1] - row[c] + 10) * UNIT
+    off = (2 * (row[c + 1] - row[c]) + 12) * UNIT
     low *= 1.0 - off
     high *= 1.0 + off
     if high < LEAST and earned > 0.0:
@@ -216,7 +215,7 @@ def iterate(
     max_sweeps: float, signals: Any,
 ) -> Any:  # fmt: skip
     """Bounds for a component by sweeps; False if they are too slow (nothing is written then)."""
-    member, rows, row, col, p, low, high, down, up, floor, cap = parts
+    member, rows, row, col, p, _out, low, high, down, up, floor, cap = parts
     size = len(rows) - 1
     x = np.full(size, floor)
     y = np.full(size, cap)

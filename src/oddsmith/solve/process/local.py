@@ -198,14 +198,19 @@ def fill(states: Any, lower: Any, upper: Any, value: float) -> None:
 
 @kernel
 def prepare(
-    states: Any, choice: Any, row: Any, col: Any, index: Any, values: Any, gain: Any, endless: int,
-    maximise: bool, lower: Any, upper: Any, place: Any,
+    states: Any, choice: Any, row: Any, col: Any, index: Any, values: Any, gain: Any,
+    endless: float, maximise: bool, lower: Any, upper: Any, place: Any,
 ) -> Any:  # fmt: skip
     """Decide what the graph decides (written to the bounds); equations for the other nodes.
 
+    `endless` is what play without an end is worth, infinitely much if it earns: at least nothing;
+    for one who wants little, nothing or infinitely much. A collapsed end component in which to
+    stay is worth a number above nothing has that as one more option.
+
     Returns for each state its node (-1 if decided), then per node its options, per option the
-    nodes it leads to with their chances, the constants for both bounds, the factors that move a
-    sum down or up beyond its rounding, and bounds that hold for all nodes.
+    nodes it leads to with their chances and the chance to leave them all, the constants for both
+    bounds, the factors that move a sum down or up beyond its rounding, and bounds that hold for all
+    nodes.
     """
     rows, option_row, target, chance, earned, outside, infinite, terms = gather(
         states, choice, row, col, index, values, gain, lower, upper, place
@@ -218,7 +223,7 @@ def prepare(
     nothing_left = (
         member, np.zeros(1, np.int64), np.zeros(1, np.int64), np.empty(0, np.int32),
         np.empty(0, np.float64), np.empty(0, np.float64), np.empty(0, np.float64),
-        np.empty(0, np.float64), np.empty(0, np.float64), 0.0, 0.0,
+        np.empty(0, np.float64), np.empty(0, np.float64), np.empty(0, np.float64), 0.0, 0.0,
     )  # fmt: skip
     leaves = np.zeros(options, np.bool_)
     closed, endless_exit, earning, worthless = True, False, False, True
@@ -228,14 +233,12 @@ def prepare(
         endless_exit = endless_exit or infinite[o]
         earning = earning or earned[o] > 0.0
         worthless = worthless and not (leaves[o] and outside[o, 3] > 0.0)
-    chain = options == size
+    chain, staying = options == size, False
 
-    if closed:
-        stays = endless == 0 or (endless == 2 and not earning)
-        if stays or chain or endless == 1:
-            fill(states, lower, upper, 0.0 if stays else np.inf)
-            return nothing_left
-    if worthless and not earning and endless != 1:
+    if closed and (not earning or chain or endless == np.inf):
+        fill(states, lower, upper, np.inf if earning else endless)
+        return nothing_left
+    if worthless and not earning and endless == 0.0:
         fill(states, lower, upper, 0.0)
         return nothing_left
     if (maximise or chain) and endless_exit:
@@ -245,14 +248,13 @@ def prepare(
         if maximise:
             inner = np.ones(options, np.bool_)
             member = end_components(rows, option_row, target, inner)
-            if endless > 0:
-                for o in range(options):
-                    if inner[o] and (endless == 1 or earned[o] > 0.0):
-                        fill(states, lower, upper, np.inf)
-                        return nothing_left
             for o in range(options):
+                if inner[o] and (endless == np.inf or earned[o] > 0.0):
+                    fill(states, lower, upper, np.inf)
+                    return nothing_left
                 usable[o] = not inner[o]
-            if endless == 0 and (outside[:, 3] <= 1.0).all():
+                staying = staying or (inner[o] and endless > 0.0)
+            if endless <= 1.0 and not earning and (outside[:, 3] <= 1.0).all():
                 certain = np.ones(options, np.bool_)
                 for o in range(options):
                     certain[o] = not leaves[o] or outside[o, 2] == 1.0
@@ -261,7 +263,7 @@ def prepare(
                     if sure[i]:
                         decided[i] = True
                         lower[states[i]] = upper[states[i]] = worth[i] = 1.0
-        elif endless == 0:
+        elif endless == 0.0:
             zero = np.ones(options, np.bool_)
             for o in range(options):
                 zero[o] = not (leaves[o] and outside[o, 3] > 0.0)
@@ -294,7 +296,7 @@ def prepare(
             for o in range(options):
                 usable[o] = usable[o] and not free[o]
 
-    if worthless and not earning:
+    if worthless and not earning and not staying:
         for i in range(size):
             if not decided[i]:
                 lower[states[i]] = upper[states[i]] = 0.0
@@ -304,12 +306,14 @@ def prepare(
     nodes = 0
     seen = np.full(size, -1, np.int32)
     node = np.full(size, -1, np.int32)
+    stays = np.zeros(size, np.bool_)
     for i in range(size):
         if decided[i]:
             continue
         if member[i] >= 0:
             if seen[member[i]] < 0:
                 seen[member[i]] = nodes
+                stays[nodes] = staying
                 nodes += 1
             node[i] = seen[member[i]]
         else:
@@ -332,11 +336,11 @@ def prepare(
                     which[cursor[node[i]]] = o
                     cursor[node[i]] += 1
     # Equations, with the chance to stay in the node taken out.
-    made = len(which)
+    made = len(which) + (nodes if staying else 0)
     new_row = np.zeros(made + 1, np.int64)
     new_col = np.empty(len(target), np.int32)
     p = np.empty(len(target), np.float64)
-    low, high = np.empty(made), np.empty(made)
+    out, low, high = np.empty(made), np.empty(made), np.empty(made)
     down, up = np.empty(made), np.empty(made)
     kept_rows = np.zeros(nodes + 1, np.int64)
     filled, kept = 0, 0
@@ -344,13 +348,15 @@ def prepare(
     for g in range(nodes):
         for k in range(new_rows[g], new_rows[g + 1]):
             o = which[k]
-            leave, known = 0.0, 0.0
+            leave, known, gone = 0.0, 0.0, 0.0
             begin = filled
             for e in range(option_row[o], option_row[o + 1]):
                 t = target[e]
                 if t >= 0 and node[t] == g:
                     continue
                 leave += chance[e]
+                if t < 0 or node[t] < 0:
+                    gone += chance[e]
                 if t >= 0 and node[t] < 0:
                     # Decided states are worth nothing or one: no option left leads to others.
                     known += chance[e] * worth[t]
@@ -364,27 +370,34 @@ def prepare(
                 continue  # it only stays, which is never better: see `bellman.py`
             for e in range(begin, filled):
                 p[e] /= leave
+            out[kept] = gone / leave
             low[kept] = (outside[o, 0] + earned[o] + known) / leave
             high[kept] = (outside[o, 1] + earned[o] + known) / leave
-            off = (terms[o] + 12) * UNIT
+            off = (2 * terms[o] + 12) * UNIT  # of a sum, over the sum of its chances
             down[kept], up[kept] = 1.0 - off, 1.0 + off
             if leaves[o]:
                 floor = min(floor, outside[o, 2])
                 cap = max(cap, outside[o, 3])
             kept += 1
             new_row[kept] = filled
+        if stays[g]:
+            out[kept], low[kept], high[kept] = 1.0, endless, endless
+            down[kept] = up[kept] = 1.0
+            floor, cap = min(floor, endless), max(cap, endless)
+            kept += 1
+            new_row[kept] = filled
         kept_rows[g + 1] = kept
         if kept_rows[g + 1] == kept_rows[g]:
             floor = 0.0  # a node without options: play stays there and earns nothing
-    if earning or endless > 0:
+    if earning or endless == np.inf:
         cap = np.inf
     if floor == np.inf:
         floor = 0.0
     for i in range(size):
         member[i] = node[i]
     return (
-        member, kept_rows, new_row[: kept + 1], new_col[:filled], p[:filled], low[:kept],
-        high[:kept], down[:kept], up[:kept], floor, cap,
+        member, kept_rows, new_row[: kept + 1], new_col[:filled], p[:filled], out[:kept],
+        low[:kept], high[:kept], down[:kept], up[:kept], floor, cap,
     )  # fmt: skip
 
 

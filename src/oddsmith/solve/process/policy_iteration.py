@@ -7,43 +7,38 @@ of the weighted number of steps left, and the result is proved like any other ca
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from oddsmith.model.amounts import Floats, Ints
-from oddsmith.solve.factors import Rows, factors_of_rest
-from oddsmith.solve.process.aim import Aim
+from oddsmith.runtime.progress import Progress
+from oddsmith.solve.bellman.linear import SELDOM, Solve, linear_solver
+from oddsmith.solve.factors import Rows
 
 IMPROVEMENTS = 200
-
-Solve = Callable[[Floats, Floats], Floats | None]
-
-LU_NODES = 60_000
-"""Equations up to this number go to sparse LU, more only if they have a narrow band."""
-
-NARROW = 200
 
 UNIT = 2.0**-53
 
 
 def solve_component(
-    parts: tuple[Any, ...], states: Ints, lower: Floats, upper: Floats, aim: Aim
-) -> bool:
+    parts: tuple[Any, ...], states: Ints, lower: Floats, upper: Floats, maximise: bool,
+    progress: Progress,
+) -> bool:  # fmt: skip
     """Bounds for one component, by its equations (`local.prepare`); False if none were proved.
 
     Nothing is written then.
     """
     from oddsmith.solve.process import kernels
 
-    member, rows, row, col, p, low, high, down, up, _floor, cap = parts
+    member, rows, row, col, p, out, low, high, down, up, _floor, cap = parts
     if len(rows) == 1:
         return True
     if (np.diff(rows) == 0).any():
         return False
-    found = _iterate(rows, row, col, p, low, high, aim)
+    found = _iterate(rows, row, col, p, out, low, high, maximise, progress)
     if found is None:
         return False
     for weights, largest in found.weights():
@@ -52,8 +47,8 @@ def solve_component(
             below = np.maximum(found.below - step * weights[0], 0.0)
             above = np.minimum(found.above + step * weights[1], cap)
             if kernels.inductive_below(
-                rows, row, col, p, low, down, below, aim.maximise, 3
-            ) and kernels.inductive(rows, row, col, p, high, up, cap, above, aim.maximise, 3):
+                rows, row, col, p, low, down, below, maximise, 3
+            ) and kernels.inductive(rows, row, col, p, high, up, cap, above, maximise, 3):
                 kernels.write(member, rows, states, below, above, lower, upper)
                 return True
             step *= 2
@@ -67,6 +62,8 @@ class Solution:
     rows: Ints
     options: Rows
     """One row an option: its outcomes."""
+    out: Floats
+    """The chance of each option to leave."""
     pick: Ints
     below: Floats
     above: Floats
@@ -102,7 +99,7 @@ class Solution:
                 break
             first = np.lexsort((-worth, owner))[self.rows[:-1]]
             pick = np.where(better, first, pick)
-            solve = linear_solver(self.options.take(pick))
+            solve = linear_solver(self.options.take(pick), self.out[pick], SELDOM)
             found = None if solve is None else solve(gain, most)
             if found is None or found.min() < 0:
                 return
@@ -112,21 +109,22 @@ class Solution:
 
 
 def _iterate(
-    rows: Ints, row: Ints, col: Ints, p: Floats, low: Floats, high: Floats, aim: Aim
-) -> Solution | None:
+    rows: Ints, row: Ints, col: Ints, p: Floats, out: Floats, low: Floats, high: Floats,
+    maximise: bool, progress: Progress,
+) -> Solution | None:  # fmt: skip
     """The best picks, by Howard's improvement."""
     from oddsmith.solve.process import local
 
     size, options = len(rows) - 1, len(row) - 1
     all_options = Rows(row, col, p, size)
     pick = local.leaving_picks(rows, row, col, p)
-    best = np.maximum if aim.maximise else np.minimum
-    sign = 1.0 if aim.maximise else -1.0
+    best = np.maximum if maximise else np.minimum
+    sign = 1.0 if maximise else -1.0
     owner = np.repeat(np.arange(size), np.diff(rows))
     x = np.zeros(size)
     for made in range(IMPROVEMENTS):
-        aim.progress.update("policy iteration", made, None, f"{size:,} unknowns")
-        solve = linear_solver(all_options.take(pick))
+        progress.update("policy iteration", made, None, f"{size:,} unknowns")
+        solve = linear_solver(all_options.take(pick), out[pick], SELDOM)
         found = None if solve is None else solve(high[pick], x)
         if solve is None or found is None:
             return None
@@ -138,37 +136,8 @@ def _iterate(
             below = solve(low[pick], x)
             if below is None:
                 return None
-            return Solution(rows, all_options, pick, below, x, worth, solve, aim.maximise)
+            return Solution(rows, all_options, out, pick, below, x, worth, solve, maximise)
         order = np.lexsort((-sign * worth, owner))
         first = order[rows[:-1]]
         pick = np.where(better, first, pick)
     return None
-
-
-def linear_solver(inner: Rows) -> Solve | None:
-    """How to solve (I - P) x = b, given b and a guess: by sparse LU, or IDR(s) if that is large.
-
-    States that lie close to those they lead to (a narrow band) have a sparse LU at any size.
-    """
-    narrow = inner.band() <= NARROW
-    if inner.height <= LU_NODES or narrow:
-        try:
-            lu = factors_of_rest(inner, natural=narrow)
-        except RuntimeError:  # singular to working precision
-            return None
-        return lambda b, guess: _finite(lu.solve(b))
-    from scipy.sparse import csr_array
-
-    from oddsmith.solve.krylov import idrs
-
-    chances = csr_array((inner.value, inner.col, inner.row), (inner.height, inner.width))
-
-    def iterate(b: Floats, guess: Floats) -> Floats | None:
-        made = idrs(lambda x: x - chances @ x, b, guess, tolerance=1e-13, max_iterations=3_000)
-        return _finite(made.x) if made.residual < 1e-6 else None
-
-    return iterate
-
-
-def _finite(x: Floats) -> Floats | None:
-    return x if bool(np.isfinite(x).all()) else None

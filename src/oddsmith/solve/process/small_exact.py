@@ -15,11 +15,10 @@ from math import inf, isinf, nextafter
 from typing import Any
 
 from oddsmith.model.amounts import Floats, Ints
-from oddsmith.model.model import Model
+from oddsmith.runtime.progress import Progress
+from oddsmith.solve.bellman.bounds import Question, Transitions
 from oddsmith.solve.bellman.in_fractions import Equation, Side, Solver, Table
 from oddsmith.solve.exact.rational import flint_fraction
-from oddsmith.solve.process.aim import Aim
-from oddsmith.solve.process.equations import worth_of_endless
 
 MOST_STATES = 2_000
 MOST_TRANSITIONS = 20_000
@@ -29,31 +28,31 @@ GAIN_OFF = Fraction(1, 2**50)
 
 
 def solve_in_fractions(
-    process: Model, states: Ints, gain: Floats, endless: int, lower: Floats, upper: Floats,
-    undecided: Any, aim: Aim,
+    of: Transitions, states: Ints, asked: Question, lower: Floats, upper: Floats, undecided: Any,
+    progress: Progress,
 ) -> bool:  # fmt: skip
     """Bounds for a component, written to `lower` and `upper`; False if it is too large for it.
 
     `undecided` says which of its states the graph leaves open; the others have their bounds.
     """
-    exact = process.chance.exact
+    exact = of.exact
     inside = states[undecided].tolist()
     if exact is None or len(inside) > MOST_STATES:
         return False
-    first, last = process.choice[states[undecided]], process.choice[states[undecided] + 1]
-    if (process.row[last] - process.row[first]).sum() > MOST_TRANSITIONS:
+    first, last = of.choice[states[undecided]], of.choice[states[undecided] + 1]
+    if (of.row[last] - of.row[first]).sum() > MOST_TRANSITIONS:
         return False
     chance = Table(lambda i: flint_fraction(exact[i]))
     found = []
     for bound, sign in ((lower, -1), (upper, 1)):
-        earned = Table(partial(_moved, gain, 1 + sign * GAIN_OFF))
+        earned = Table(partial(_moved, asked.gain, 1 + sign * GAIN_OFF))
         equation = Equation(
-            process.choice, process.row, process.col, process.chance.index, chance,
-            earned if len(gain) else None, worth_of_endless(endless),
+            of.choice, of.row, of.col, of.index, chance, earned if len(asked.gain) else None,
+            None if isinf(asked.endless) else flint_fraction(Fraction(asked.endless)),
         )  # fmt: skip
         known = Table(partial(_moved, bound, Fraction(1)))
-        pick = {s: int(process.choice[s]) for s in inside}
-        work = Solver(equation, known, pick, [Side(aim.maximise)], progress=aim.progress)
+        pick = {s: int(of.choice[s]) for s in inside}
+        work = Solver(equation, known, pick, [Side(asked.maximise)], progress=progress)
         work.component(inside)
         found.append([work.x[s] for s in inside])
     for s, low, high in zip(inside, *found, strict=True):
