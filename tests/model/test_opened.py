@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from oddsmith import best_response, explore, game, length, odds, optimal, values, visits
+from oddsmith import best_response, explore, game, length, odds, optimal, plot, values, visits
 from oddsmith.errors import OptionError
 from oddsmith.model.formats import write
 from oddsmith.model.subject import subject_of
@@ -141,6 +141,16 @@ def test_pig_as_a_program_is_played_as_pig(tmp_path):
 def test_refusals(source, given, says):
     with pytest.raises(Exception, match=says):
         odds(source, **given)
+
+
+def test_pictures_of_models():
+    given = {"constants": "N=8", "win": "rich"}
+    drawn = plot(BOLD, "seats", **given)
+    assert "who wins" in drawn.title
+    assert plot(BOLD, "visits", of="x", **given).panels
+    assert plot(RUIN, "length", constants="N=5,p=1/2").panels
+    with pytest.raises(OptionError, match="board is of games; of a model there are length"):
+        plot(BOLD, "board", **given)
 
 
 def test_several_beginnings_are_refused():

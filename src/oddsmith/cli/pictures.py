@@ -1,19 +1,22 @@
 """The command that draws: plot."""
 
 import inspect
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand
 
 from oddsmith.cli.arguments import (
-    GameName,
+    Const,
     Play,
     Players,
     Settings,
+    SubjectName,
+    Win,
     app,
     replaced,
-    the_game,
+    the_subject,
     to_write,
     writable,
 )
@@ -69,7 +72,7 @@ class PictureCommand(TyperCommand):
 
 
 def plot(
-    game: GameName,
+    game: SubjectName,
     picture: Annotated[
         str | None,
         typer.Argument(metavar="PICTURE", help="See below; default: the board, or who wins."),
@@ -86,6 +89,8 @@ def plot(
     theme: Annotated[str, typer.Option(help="The paper: light or dark.")] = "light",
     players: Players = None,
     settings: Settings = None,
+    constants: Const = None,
+    win: Win = None,
     **given: Any,
 ) -> None:
     """Draw a game, or an answer about it, into a file."""
@@ -94,15 +99,23 @@ def plot(
     from oddsmith.show.pictures.files import drawable
     from oddsmith.show.progress import progress_bar
 
-    subject = the_game(game, players, settings)
+    subject = the_subject(game, players, settings)
     name = default_picture(subject) if picture is None else picture
     options = options_from_text(name, _texts(given))
-    path = f"{subject.key()}-{name}.png" if out is None else out
+    key = Path(subject).stem if isinstance(subject, str) else subject.key()
+    path = f"{key}-{name}.png" if out is None else out
     drawable(path, theme)
     writable(path)
     before = replaced(path)
     with progress_bar() as progress:
-        found = drawn(subject, name, progress=progress, **options)
+        found = drawn(
+            subject,
+            name,
+            progress=progress,
+            constants=",".join(constants or []) or None,
+            win=win,
+            **options,
+        )
         found.save(path, theme)
     print(f"{path}{before}: {found.title}")
 

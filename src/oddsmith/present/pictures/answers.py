@@ -208,6 +208,8 @@ def seats(
 
 def games_of_players(game: Game, up_to: int) -> list[Game]:
     """The game for 2 players up to a number, as far as it can be played by so many."""
+    if not isinstance(game, Game):
+        raise OptionError(f"{game.name} is a model, made for its players: leave up_to out.")
     found = []
     for players in range(2, up_to + 1):
         try:

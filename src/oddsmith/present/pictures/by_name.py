@@ -15,11 +15,17 @@ from importlib import import_module
 from typing import Any, Literal
 
 from oddsmith.errors import OptionError
+from oddsmith.model.explore import Subject
+from oddsmith.model.model import Model
+from oddsmith.model.reading import is_model_file
+from oddsmith.model.subject import subject_of
 from oddsmith.questions import door
 from oddsmith.questions.keywords import checked
+from oddsmith.questions.settings import Settings
 from oddsmith.rules.board.game import Board
-from oddsmith.rules.game import Game, check_game
+from oddsmith.rules.game import Game
 from oddsmith.rules.options import FALSE, TRUE, suggestion
+from oddsmith.rules.origin import Origin
 from oddsmith.runtime.progress import Progress, Silent
 from oddsmith.show.pictures.spec import Picture
 
@@ -91,37 +97,50 @@ PICTURES: dict[str, Kind] = {
 }
 
 
+OF_MODELS = ("length", "seats", "visits", "section", "surface", "reachable", "moves", "contours")
+"""The pictures of models that come from a program or a file."""
+
+
 @door.whole()
 @checked
 def plot(
-    subject: Game | str,
+    subject: Subject,
     picture: str | None = None,
     *,
+    constants: Any = None,
+    win: Any = None,
     progress: Progress | None = None,
     **options: Any,
 ) -> Picture:
     """A picture of a game, by the picture's name; without one, the board, or who wins.
 
-    The names are those of `PICTURES`; each takes options of its own, and `title`.
+    The names are those of `PICTURES`; each takes options of its own, and `title`. Models of
+    programs and files have those of `OF_MODELS`, with `constants` and what a `win` is as in `odds`.
 
     >>> from oddsmith import plot
     >>> drawn = plot("snakes-and-ladders", "board")
     >>> drawn.title
     'Snakes and Ladders'
     """
-    if isinstance(subject, str):
+    if isinstance(subject, str) and "\n" not in subject and not is_model_file(subject):
         from oddsmith.games import game as named
 
         subject = named(subject)
-    game = check_game(subject)
+    progress = progress or Silent()
+    asked = Settings(constants=constants, win=win, progress=progress)
+    game = subject_of(subject, asked)
     name = default_picture(game) if picture is None else picture
     check_options(name, options)
+    if isinstance(game, Model) and isinstance(game.origin, Origin) and name not in OF_MODELS:
+        raise OptionError(
+            f"The picture {name} is of games; of a model there are {', '.join(OF_MODELS)}."
+        )
     title = options.pop("title", None)
-    drawn = PICTURES[name].function(game, progress=progress or Silent(), **options)
+    drawn = PICTURES[name].function(game, progress=progress, **options)
     return drawn if title is None else replace(drawn, title=title)
 
 
-def default_picture(game: Game) -> str:
+def default_picture(game: Any) -> str:
     """The picture of a game when none is named."""
     return "board" if isinstance(game, Board) else "seats"
 

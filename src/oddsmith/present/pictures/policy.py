@@ -41,10 +41,11 @@ def _asked(drawing: Callable[..., Picture]) -> Callable[..., Picture]:
         player: int | None = None,
         **options: Any,
     ) -> Picture:
-        if player is not None and not 1 <= player <= game.players:
-            raise OptionError(f"{game.name} has no player {player}: they are 1 to {game.players}.")
-        seat = None if player is None else player - 1
         model = decidable(game, Settings(progress=progress))
+        players = len(model.players)
+        if player is not None and not 1 <= player <= players:
+            raise OptionError(f"{model.name} has no player {player}: they are 1 to {players}.")
+        seat = None if player is None else player - 1
         _check(model, play, axes, options)
         return drawing(table_of(model, play, seat, progress=progress), **options)
 
