@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 from tests.rules.prism.random_programs import Writer, program_of
 
@@ -48,3 +50,21 @@ def test_random_programs(tmp_path):
 @pytest.mark.slow
 def test_many_random_programs(tmp_path):
     assert verified(range(100, 220), tmp_path / "some.cert") > 150
+
+
+SELDOM = """dtmc
+module m
+  x : [0..3] init 0;
+  [] x=0 -> (x'=1);
+  [] x=1 -> 1/{rounds}: (x'=2) + 1/{rounds}: (x'=3) + ({rounds}-2)/{rounds}: (x'=0);
+endmodule
+"""
+
+
+@pytest.mark.parametrize("digits", [9, 13, 16])
+def test_a_circle_that_is_left_once_in_very_many_rounds(digits, tmp_path):
+    """Toward each side with chance one half; fractions bound the rounds where no sweep does."""
+    text = SELDOM.replace("{rounds}", f"{10**digits}")
+    certify(text, "P=? [ F x=2 ]", method="certified").save(tmp_path / "seldom.cert")
+    (claim,) = verify(tmp_path / "seldom.cert").verdict.proved
+    assert claim.lower <= Fraction(1, 2) <= claim.upper

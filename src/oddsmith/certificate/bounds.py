@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from oddsmith.certificate.claim import Claim, written
-from oddsmith.certificate.nodes import Nodes, bare_process, leading_to, ranks
+from oddsmith.certificate.nodes import Nodes, bare_process, leading_to, process_of, ranks
 from oddsmith.errors import LimitError, OddsmithError
 from oddsmith.model.amounts import Amounts, Bools, Floats
 from oddsmith.runtime.progress import Progress
@@ -195,6 +195,7 @@ def _steps(
     """u: at least the steps until no tight option is left, whatever is taken; see the top."""
     from oddsmith.solve.process import bellman
     from oddsmith.solve.process.aim import INFINITE, Aim
+    from oddsmith.solve.process.small_exact import MOST_TRANSITIONS
 
     size = int(group.max()) + 1
     going = np.zeros(size, bool)
@@ -216,8 +217,12 @@ def _steps(
     edge[looping] = 0
     whose = np.repeat(np.arange(size), np.diff(choice))
     col = np.where(looping, whose[which], group[nodes.col[edge]])
-    chances = np.where(looping, 1.0, chance[edge])
-    process = bare_process(choice, row, col, Amounts.of_floats(chances))
+    if len(edge) <= MOST_TRANSITIONS:  # left so seldom that floats know no bound, it has fractions
+        weight = np.where(looping, 1, nodes.weight[edge])
+        process = process_of(choice, row, col, weight, np.where(looping, 1, nodes.totals[edge]))
+    else:
+        amounts = Amounts.of_floats(np.where(looping, 1.0, chance[edge]))
+        process = bare_process(choice, row, col, amounts)
     zero = np.zeros(size)
     aim = Aim(maximise=True, tolerance=1e-2, progress=task.progress)
     ones = np.ones(len(option))

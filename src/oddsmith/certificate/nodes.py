@@ -39,16 +39,17 @@ class Nodes:
     @property
     def chance(self) -> Floats:
         """The chance of each outcome."""
-        return self.weight / self._totals
+        return self.weight / self.totals
 
     @property
-    def _totals(self) -> Int64s:
+    def totals(self) -> Int64s:
+        """The sum of the weights beside each outcome."""
         total = np.add.reduceat(self.weight, self.row[:-1])
         return np.repeat(total, np.diff(self.row))
 
     def process(self) -> Model:
         """The nodes as a process, with chances as fractions."""
-        return process_of(self.choice, self.row, self.col, self.weight, self._totals)
+        return process_of(self.choice, self.row, self.col, self.weight, self.totals)
 
     def gains(self, claim: Claim) -> Floats:
         """What each option earns."""
