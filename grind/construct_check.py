@@ -29,7 +29,7 @@ SECONDS = 60
 
 
 @dataclass
-class Found:
+class Checked:
     """What came of a construct."""
 
     body: str
@@ -45,7 +45,7 @@ class Found:
         return f"{text}: {self.reason or shown[0] if self.reason or shown else self.kind}"
 
 
-def check(body: str) -> Found:
+def check(body: str) -> Checked:
     """Try a construct in a process of its own."""
     reading, writing = os.pipe()
     child = os.fork()
@@ -55,23 +55,23 @@ def check(body: str) -> Found:
         try:
             text = json.dumps(asdict(_tried(body)))
         except BaseException as error:
-            text = json.dumps(asdict(Found(body, "odd", f"{type(error).__name__}: {error}")))
+            text = json.dumps(asdict(Checked(body, "odd", f"{type(error).__name__}: {error}")))
         os.write(writing, text.encode())
         os._exit(0)
     os.close(writing)
     with os.fdopen(reading) as pipe:
         text = pipe.read()
     _, status = os.waitpid(child, 0)
-    return Found(**json.loads(text)) if text else Found(body, "ends", f"wait status {status}")
+    return Checked(**json.loads(text)) if text else Checked(body, "ends", f"wait status {status}")
 
 
-def _tried(body: str) -> Found:
+def _tried(body: str) -> Checked:
     rule, file = _function(body)
     truth = [_outcome(rule, a, b) for a, b in INPUTS]
     try:
         translated = compiled(rule, 0, 0)
     except Refused as reason:
-        return Found(body, "refused", str(reason))
+        return Checked(body, "refused", str(reason))
     finally:
         file.unlink()
     found = []
@@ -79,7 +79,7 @@ def _tried(body: str) -> Found:
         two = _outcome(translated, *at)
         if one != two and not two.startswith("raises Stopped"):
             found.append([at, one, two])
-    return Found(body, "differs" if found else "same", "", found)
+    return Checked(body, "differs" if found else "same", "", found)
 
 
 def _function(body: str) -> tuple[Callable[[int, int], Any], Path]:

@@ -27,7 +27,7 @@ from oddsmith.errors import OddsmithError, StoppedError
 from oddsmith.model.prism.explore import explore as explore_program
 from oddsmith.rules.prism import parse_program
 from oddsmith.show.fractions import read_fractions, write_fractions
-from oddsmith.solve.exact.lifted import Way
+from oddsmith.solve.exact.lifted import LiftingPlan
 from oddsmith.solve.exact.linear import solve_at
 from oddsmith.solve.exact.system import Matrix
 
@@ -238,9 +238,9 @@ def digits(dice: Random, folder: Path) -> Base:
     first, head, rest, end = b"", b"", b"", 0
     for times in range(4, 80, 2):  # how often it looks depends on the cores
         path.unlink(missing_ok=True)
-        way = Way(checkpoint=name, interrupt=After(times))
+        plan = LiftingPlan(checkpoint=name, interrupt=After(times))
         with suppress(StoppedError):
-            solve_at(matrix, right, at, way=way)
+            solve_at(matrix, right, at, plan=plan)
             raise OddsmithError("It was over too soon.")
         if path.exists():
             first, head, rest = path.read_bytes().split(b"\n", 2)
@@ -262,7 +262,7 @@ def digits(dice: Random, folder: Path) -> Base:
         return b"\n".join([first, mutate.spelled(parts.get("head")), b"".join(numbers)])
 
     def judge(changed: Path) -> Wrong:
-        found = solve_at(matrix, right, at, way=Way(checkpoint=str(changed)[:-2]))
+        found = solve_at(matrix, right, at, plan=LiftingPlan(checkpoint=str(changed)[:-2]))
         return [] if found == truth else ["a solution that is none"]
 
     return Base(path, judge, data, write)

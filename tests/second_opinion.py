@@ -30,7 +30,7 @@ from oddsmith.certificate.claim import Claim, graph_of_model, graph_of_process
 from oddsmith.certificate.game_claims import game_claims
 from oddsmith.certificate.nodes import nodes_of
 from oddsmith.certificate.property_claims import property_claim
-from oddsmith.certificate.values import Found, solve
+from oddsmith.certificate.values import NodeValues, solve
 from oddsmith.errors import OddsmithError, OptionError
 from oddsmith.results.answer import Answer
 from oddsmith.results.result import Result
@@ -259,7 +259,7 @@ class Opinions:
             claim = _response(model, found.player, solution.problem.endless)
         flat = None if found.exact is None else [x for row in found.exact for x in row]
         policy = np.maximum(solution.picks - model.choice[:-1], 0)
-        proved = self.proved(graph, claim, Found(solution.x.ravel(), flat), policy)
+        proved = self.proved(graph, claim, NodeValues(solution.x.ravel(), flat), policy)
         if proved is None:
             return
         for node, worth in enumerate(solution.x.ravel().tolist()):

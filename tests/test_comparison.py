@@ -120,12 +120,12 @@ def test_changed_rules_in_words(line):
     old, new = CHANGES[line]
     assert old in BOARD
     other = board(BOARD.replace(old, new))
-    found = changes(board().plan, other.plan)
+    found = changes(board().rules, other.rules)
     assert found == [line]
 
 
 def test_names_alone_are_no_change_of_rules():
-    assert changes(board().plan, board(BOARD.replace("inn", "hut")).plan) == []
+    assert changes(board().rules, board(BOARD.replace("inn", "hut")).rules) == []
 
 
 def test_a_comparison_as_text_and_as_json():

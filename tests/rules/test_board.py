@@ -132,7 +132,7 @@ def test_random_boards_play_by_the_prose(text):
 @given(boards(lattice=True))
 def test_random_lattice_boards_play_by_the_prose(text):
     compare_all(text)
-    assert board(text).more_than_mover == ""
+    assert board(text).why_no_lattice == ""
 
 
 @settings(max_examples=60)
@@ -370,18 +370,18 @@ squares = { inn = { at = 1, wait = 3 }, trap = false, well = { at = 4, hold = tr
 
 def test_a_variant_replaces_what_it_names():
     harsh = board(VARIED, variant="harsh")
-    assert (harsh.players, harsh.plan.occupied) == (3, "restart")
-    assert harsh.plan.squares[1].wait == 3
-    assert harsh.plan.squares[4].hold
-    assert harsh.plan.finish == 10
-    assert board(VARIED).plan.squares[4].goto == 2
-    assert board(VARIED, variant="harsh", **{"inn.wait": 2}).plan.squares[1].wait == 2
+    assert (harsh.players, harsh.rules.occupied) == (3, "restart")
+    assert harsh.rules.squares[1].wait == 3
+    assert harsh.rules.squares[4].hold
+    assert harsh.rules.finish == 10
+    assert board(VARIED).rules.squares[4].goto == 2
+    assert board(VARIED, variant="harsh", **{"inn.wait": 2}).rules.squares[1].wait == 2
 
 
 def test_options_change_the_board():
     made = board(VARIED, finish=8, dice="2d[0,1,1]", overshoot="win", **{"inn.wait": 0})
-    assert (made.plan.finish, made.plan.overshoot, made.plan.number_of_dice) == (8, "win", 2)
-    assert made.plan.die.items() == {0: 1, 1: 2}.items()
+    assert (made.rules.finish, made.rules.overshoot, made.rules.number_of_dice) == (8, "win", 2)
+    assert made.rules.die.items() == {0: 1, 1: 2}.items()
     assert made.walk.rooms == ()
     assert made.described == {
         "finish": 8,

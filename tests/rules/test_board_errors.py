@@ -66,8 +66,8 @@ def changed(old, new):
 
 def test_the_good_board_is_good():
     made = board_class("my.toml", GOOD)()
-    assert made.plan.finish == 20
-    assert board_class("my.toml", GOOD)(variant="short").plan.finish == 12
+    assert made.rules.finish == 20
+    assert board_class("my.toml", GOOD)(variant="short").rules.finish == 12
 
 
 INN = "inn  = { at = 5, wait = 1 }"
@@ -186,7 +186,7 @@ def test_what_is_false_is_not_there():
     text = changed('name = "Race"', "name = false").replace(INN, "inn = false")
     made = board_class("my.toml", text)()
     assert made.name == "my.toml"
-    assert 5 not in made.plan.squares
+    assert 5 not in made.rules.squares
 
 
 def test_a_finish_is_needed():
@@ -326,7 +326,7 @@ def test_files_that_cannot_be_read(tmp_path, monkeypatch):
 def test_line_ends_and_marks_of_windows(tmp_path):
     path = tmp_path / "my.toml"
     path.write_bytes(b"\xef\xbb\xbf" + GOOD.replace("\n", "\r\n").encode())
-    assert game(str(path)).plan == board_class("my.toml", GOOD)().plan
+    assert game(str(path)).rules == board_class("my.toml", GOOD)().rules
     crlf = changed("wait = 1", "wiat = 1").replace("\n", "\r\n")
     with pytest.raises(OptionError, match=re.escape("my.toml, line 14, square 5 (inn): There")):
         board_class("my.toml", crlf)
@@ -358,7 +358,7 @@ def test_mistakes_are_found_however_the_file_is_laid_out(layout):
     text, line = LAYOUTS[layout]
     assert complaint(text) == f"my.toml, line {line}, {WRONG}"
     good = board_class("my.toml", text.replace("wiat", "wait"))()
-    assert good.plan.squares[5].wait == 1
+    assert good.rules.squares[5].wait == 1
 
 
 def test_a_missing_key_is_at_its_table():
@@ -408,8 +408,8 @@ def test_an_option_of_what_a_variant_has_not():
 def test_a_square_may_be_called_jumps():
     text = "[board]\nfinish = 9\n[squares]\njumps = { at = 5, wait = 1 }\n[jumps]\n3 = 4\n"
     made = board_class("my.toml", text)(**{"jumps.wait": 2, "jumps.3": 5})
-    assert made.plan.squares[5].wait == 2
-    assert made.plan.squares[3].goto == 5
+    assert made.rules.squares[5].wait == 2
+    assert made.rules.squares[3].goto == 5
 
 
 # Any text at all -------------------------------------------------------------------------------

@@ -597,7 +597,7 @@ COMPILED_LOOP = """
     from oddsmith.runtime import watch
     from oddsmith.rules import interpret
     from test_game_errors import BEYOND, Loop
-    interpret.RULE_SECONDS, watch.PATIENCE = 0.5, 0.1
+    interpret.RULE_SECONDS, watch.JOIN_SECONDS = 0.5, 0.1
     try:
         {call}
     except OddsmithError as error:

@@ -22,7 +22,7 @@ from oddsmith.ask.question import ask
 from oddsmith.questions.settings import Settings
 from oddsmith.results.answer import Answer
 from oddsmith.solve import moments as by_solves
-from oddsmith.solve.exact.lifted import Way
+from oddsmith.solve.exact.lifted import LiftingPlan
 from oddsmith.solve.exact.moments import start_moments
 from oddsmith.solve.lattice import spread
 from oddsmith.solve.moments import moments
@@ -216,7 +216,7 @@ def test_rewards_of_any_size_from_every_start():
             assert found.mean.lower <= mean <= found.mean.upper
             assert found.variance.lower <= variance <= found.variance.upper
             whole = [1024 * earned[s] for s in states]
-            exact = start_moments(begun, whole, Way())
+            exact = start_moments(begun, whole, LiftingPlan())
             assert exact[:2] == (1024 * mean, 1024**2 * variance)
 
 

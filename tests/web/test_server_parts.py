@@ -96,7 +96,7 @@ def test_an_estimate_made_in_a_hurry_says_so(monkeypatch: pytest.MonkeyPatch) ->
     assert (solved["method"], solved["play"], solved["hurried"]) == ("exact", None, False)
     small = headline.headline({"game": "piglet"}, Nobody(), Bounds(states=10))
     assert (small["method"], small["hurried"]) == ("estimate", False)  # everywhere and always
-    monkeypatch.setattr(headline, "PATIENCE", -1.0)
+    monkeypatch.setattr(headline, "HEADLINE_SECONDS", -1.0)
     hurried = headline.headline({"game": "piglet"}, Nobody(), Bounds())
     assert (hurried["method"], hurried["hurried"]) == ("estimate", True)
     assert hurried["play"] == small["play"] == usual_policy(game("piglet")).name
@@ -136,11 +136,11 @@ def test_the_data_folder_is_the_users(monkeypatch: pytest.MonkeyPatch, tmp_path:
     assert ServerSettings(data=tmp_path, allowed_hosts=("My.Host",)).host_names >= {"my.host"}
 
 
-def test_boards_are_read_though_the_clerk_dies(tmp_path: Path) -> None:
+def test_boards_are_read_though_their_worker_dies(tmp_path: Path) -> None:
     with Running(tmp_path, workers=1) as server:
         board = {"text": "[board]\nfinish = 9\n"}
         assert server.client.post("/api/boards", json=board).status_code == 200
-        process = server.manager.clerk.worker.process
+        process = server.manager.short_tasks.worker.process
         assert process is not None
         os.kill(process.pid, signal.SIGKILL)
         assert server.client.post("/api/boards", json=board).status_code == 200

@@ -41,7 +41,7 @@ class Code:
 
 
 @dataclass
-class Plan:
+class CallPlan:
     """How to call machine code with values of certain kinds."""
 
     code: Code
@@ -100,7 +100,7 @@ class Kernel:
         self.__name__ = function.__name__
         self.py_func = function
         self.targetoptions = options  # as Numba's dispatchers have them: what is inlined
-        self._plans: dict[tuple[Any, ...], Plan] = {}
+        self._call_plans: dict[tuple[Any, ...], CallPlan] = {}
         self._codes: list[Code] | None = None
         self._compiled: Any = None
 
@@ -109,17 +109,17 @@ class Kernel:
         key: list[Any] = []
         words: list[Any] = []
         _look(arguments, key, words)
-        plan = self._plans.get(tuple(key))
+        plan = self._call_plans.get(tuple(key))
         if plan is None:
-            plan = self._plan(arguments)
+            plan = self._call_plan(arguments)
             if plan is None:
                 return self.compiled(*arguments)
-            self._plans[tuple(key)] = plan
+            self._call_plans[tuple(key)] = plan
         if plan.convert:
             return self._converted(plan, arguments)
         return self._run(plan, arguments, words)
 
-    def _run(self, plan: Plan, arguments: Sequence[Any], words: list[Any]) -> Any:
+    def _run(self, plan: CallPlan, arguments: Sequence[Any], words: list[Any]) -> Any:
         space = plan.buffer()
         try:
             plan.pack.pack_into(space, 0, HEAD, *words)
@@ -134,7 +134,7 @@ class Kernel:
         del words[0]
         return _result(plan.code.result, iter(words), arguments)
 
-    def _converted(self, plan: Plan, arguments: Sequence[Any]) -> Any:
+    def _converted(self, plan: CallPlan, arguments: Sequence[Any]) -> Any:
         copies: list[tuple[Any, Any]] = []
         kinds = zip(arguments, plan.code.arguments, strict=True)
         changed = [_converted(value, kind, copies) for value, kind in kinds]
@@ -145,7 +145,7 @@ class Kernel:
             np.copyto(original, copy, casting="unsafe")
         return found
 
-    def _plan(self, arguments: Sequence[Any]) -> Plan | None:
+    def _call_plan(self, arguments: Sequence[Any]) -> CallPlan | None:
         """How to call it with such arguments; None if it was not made for them."""
         from oddsmith.ahead import fallback
 
@@ -165,7 +165,7 @@ class Kernel:
             fallback.missed(self, kinds)
         if best is None:
             return None
-        return Plan(self._codes[best[1]], convert=best[0] > 1)
+        return CallPlan(self._codes[best[1]], convert=best[0] > 1)
 
     def _as_read(self, number: int, kind: Kind) -> Kind:
         """The kind of an argument: one that is read-only is as any other where it is only read."""

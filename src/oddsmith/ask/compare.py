@@ -172,7 +172,7 @@ def rule_changes(a: Game, b: Game) -> list[str]:
     """Which rules differ: squares of boards, else options of one and the same game."""
     players = [] if a.players == b.players else [f"players: {a.players} → {b.players}"]
     if isinstance(a, Board) and isinstance(b, Board):
-        return players + changes(a.plan, b.plan)
+        return players + changes(a.rules, b.rules)
     if type(a) is not type(b):
         return players
     return players + [

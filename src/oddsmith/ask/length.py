@@ -21,7 +21,7 @@ from typing import Unpack
 
 import numpy as np
 
-from oddsmith.ask.odds import exact_way, solved_how
+from oddsmith.ask.odds import lifting_plan, solved_how
 from oddsmith.ask.question import Asked, ask
 from oddsmith.errors import OptionError
 from oddsmith.model.explore import Subject
@@ -171,11 +171,11 @@ def _exact_moments(asked: Asked) -> tuple[Moments, list[str]]:
     from oddsmith.solve.exact.moments import start_moments
     from oddsmith.solve.exact.values import start_values, totals_of
 
-    chain, way = asked.chain, exact_way(asked.settings, asked.model.origin)
+    chain, plan = asked.chain, lifting_plan(asked.settings, asked.model.origin)
     if chain.length_is_infinite:
         return Moments(Answer.infinite()), ["known at once", NO_VARIANCE]
     if chain.size <= EXACT_VARIANCE:
-        mean, variance, reports = start_moments(chain, chain.length, way)
+        mean, variance, reports = start_moments(chain, chain.length, plan)
         found = Moments(
             Answer.of_fraction(mean), Answer.of_fraction(variance), Answer.root_of(variance)
         )
@@ -183,7 +183,7 @@ def _exact_moments(asked: Asked) -> tuple[Moments, list[str]]:
     else:
         moves = (totals_of(chain) * chain.length.astype(np.int64))[:, None]
         nothing = np.zeros((chain.model.states, 1), np.int64)
-        (mean,), reports = start_values(chain, nothing, moves, way)
+        (mean,), reports = start_values(chain, nothing, moves, plan)
         settings = asked.settings
         visits = forward(chain, settings.tolerance, "auto", settings.progress)
         bounds = moments(visits, visits.chain.length, True, settings)
@@ -200,8 +200,8 @@ def _exactly_endless(asked: Asked) -> Fraction:
     chain = asked.chain
     worth = chain.endless[:, None].astype(np.int64)
     nothing = np.zeros((chain.size, 1), np.int64)
-    way = exact_way(asked.settings, asked.model.origin, kept=False)
-    (found,), _ = start_values(chain, worth, nothing, way, most=1.0)
+    plan = lifting_plan(asked.settings, asked.model.origin, kept=False)
+    (found,), _ = start_values(chain, worth, nothing, plan, most=1.0)
     return found
 
 

@@ -28,7 +28,7 @@ from oddsmith.solve.rounding import UNIT
 from oddsmith.solve.sweeps import Visits, forward, turn_bound
 
 if TYPE_CHECKING:
-    from oddsmith.solve.exact.lifted import Way
+    from oddsmith.solve.exact.lifted import LiftingPlan
 
 
 @door.question
@@ -106,15 +106,15 @@ def exact_odds(asked: Asked) -> tuple[tuple[Answer, ...], Answer, Answer, list[s
     )
 
 
-def exact_way(settings: Settings, game: Game, kept: bool = True) -> Way:
-    """How the settings want a long exact solution to be gone about, and whether it is kept."""
-    from oddsmith.solve.exact.lifted import Way
+def lifting_plan(settings: Settings, game: Game, kept: bool = True) -> LiftingPlan:
+    """How digits are lifted by these settings; `kept`: whether they are left in a file."""
+    from oddsmith.solve.exact.lifted import LiftingPlan
 
-    return Way(
+    return LiftingPlan(
         settings.progress,
         cuda=settings.engine == "cuda",
         checkpoint=settings.checkpoint if kept else None,
-        unasked=f"{game.key()}-{game.players}.digits" if kept else None,
+        default_file=f"{game.key()}-{game.players}.digits" if kept else None,
     )
 
 
@@ -124,13 +124,13 @@ def _exact_by_player(
     """What the start is worth to every player, and for questions that name none."""
     from oddsmith.solve.exact.values import seat_values, start_values
 
-    chain, way = asked.chain, exact_way(asked.settings, asked.model.origin, kept)
+    chain, plan = asked.chain, lifting_plan(asked.settings, asked.model.origin, kept)
     if chain.lanes > 1:
         most = int(np.abs(worth).max(initial=1))
-        return seat_values(chain, worth, others, moves, way, most)
+        return seat_values(chain, worth, others, moves, plan, most)
     players = worth.shape[1]
     earned = np.column_stack([np.zeros((chain.size, players), np.int64), moves])
-    found, reports = start_values(chain, np.column_stack([worth, others]), earned, way)
+    found, reports = start_values(chain, np.column_stack([worth, others]), earned, plan)
     return found[:players], found[players:], reports
 
 

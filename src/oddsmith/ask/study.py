@@ -226,7 +226,7 @@ class Study:
 
     def _all_values(self, progress: Progress) -> StateValues:
         game, found = self.game, None
-        if isinstance(game, Board) and not game.more_than_mover:
+        if isinstance(game, Board) and not game.why_no_lattice:
             self.size = game.track.size**game.players
             if self.size > MAX_POSITIONS:
                 raise LimitError(f"{game.name} has {self.size:,} positions, too many to solve now.")

@@ -103,7 +103,7 @@ def _fractions(
     """The values of all states as fractions, and how they were found."""
     from flint import fmpq
 
-    from oddsmith.solve.exact.lifted import Way
+    from oddsmith.solve.exact.lifted import LiftingPlan
     from oddsmith.solve.exact.linear import Report, solve_all
     from oddsmith.solve.exact.rational import as_fraction
     from oddsmith.solve.exact.values import system, totals_of
@@ -115,7 +115,7 @@ def _fractions(
         earned[:, -1] = totals_of(chain) * chain.length.astype(np.int64)
         matrix, right, _ = system(chain, ends.astype(np.int64), earned)
         given = [[fmpq(int(x)) for x in row] for row in right]
-        solved = solve_all(matrix, given, Way(wanted.progress), report)
+        solved = solve_all(matrix, given, LiftingPlan(wanted.progress), report)
         for state, row in zip(chain.order, solved, strict=True):
             found[state] = [as_fraction(x.p, x.q) for x in row]
     return found, str(report)

@@ -18,7 +18,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from oddsmith.ask.odds import exact_way, length_error
+from oddsmith.ask.odds import length_error, lifting_plan
 from oddsmith.ask.question import Asked, ask
 from oddsmith.errors import OptionError
 from oddsmith.model import graph
@@ -199,7 +199,7 @@ def _times_exact(asked: Asked, chain: Chain, group: Any, count: int) -> list[Ans
     np.add.at(earned, (place[enters], into[enters]), model.weight[enters].astype(np.int64))
     nothing = np.zeros((model.states, count), np.int64)
     found, _ = start_values(
-        chain, nothing, earned, exact_way(asked.settings, asked.model.origin, kept=False)
+        chain, nothing, earned, lifting_plan(asked.settings, asked.model.origin, kept=False)
     )
     began = int(group[model.start])
     return [Answer.of_fraction(times + int(of == began)) for of, times in enumerate(found)]
@@ -241,12 +241,12 @@ def _ever_exact(asked: Asked, chain: Chain, group: Any, count: int) -> list[Answ
     from oddsmith.solve.exact.values import start_values
 
     nothing = np.zeros((chain.size, 1), np.int64)
-    way = exact_way(asked.settings, asked.model.origin, kept=False)
+    plan = lifting_plan(asked.settings, asked.model.origin, kept=False)
 
     def chance(of: int) -> Answer:
         inside = group == of
         worth = _come_to(chain, group, np.array([of])).astype(np.int64)
-        found, _ = start_values(chain, worth, nothing, way, ~inside[chain.order], most=1.0)
+        found, _ = start_values(chain, worth, nothing, plan, ~inside[chain.order], most=1.0)
         return Answer.of_fraction(found[0])
 
     return [chance(of) for of in range(count)]

@@ -20,7 +20,7 @@ from oddsmith.certificate.bounds import Task, approximate_bound, doubt, exact_bo
 from oddsmith.certificate.claim import Claim, Graph, Int64s, fraction, graph_of_process
 from oddsmith.certificate.nodes import Nodes, nodes_of
 from oddsmith.certificate.source import Source, game_source, model_source, model_title, title_of
-from oddsmith.certificate.values import Found, falling_picks, solve
+from oddsmith.certificate.values import NodeValues, falling_picks, solve
 from oddsmith.errors import LimitError, OddsmithError, OptionError
 from oddsmith.model.amounts import Bools
 from oddsmith.model.model import Model
@@ -128,7 +128,7 @@ def _of_game(game: Game, ask: str, settings: Settings) -> Certificate:
     for claim in claims:
         if claim.about == "optimal play" and found is not None:
             flat = None if found.exact is None else [x for row in found.exact for x in row]
-            worth = Found(found.solution.x.ravel(), flat)  # type: ignore[union-attr]
+            worth = NodeValues(found.solution.x.ravel(), flat)  # type: ignore[union-attr]
         else:
             nodes = nodes_of(graph, claim, policy, claim.free(1))
             worth = solve(nodes, claim, Aim(exact=exact, progress=settings.progress))
@@ -248,7 +248,7 @@ class _Proof:
     """A claim, and for each attempt (the wider the later) what proves it."""
 
     claim: Claim
-    found: Found
+    found: NodeValues
     policy: Int64s | None
     tasks: tuple[Task, Task]
 
@@ -290,7 +290,7 @@ class _Work:
     exact: bool
     progress: Progress
 
-    def proof(self, claim: Claim, found: Found, policy: Int64s | None) -> _Proof:
+    def proof(self, claim: Claim, found: NodeValues, policy: Int64s | None) -> _Proof:
         """What is needed to prove a claim."""
         low, high = (
             task_of(

@@ -28,7 +28,7 @@ Exact = Sequence[Fraction | float]
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class NodeValues:
     """What nodes are worth, roughly or exactly, and the choices that make it so."""
 
     x: Floats
@@ -37,7 +37,7 @@ class Found:
     """By their numbers among all options."""
 
 
-def solve(nodes: Nodes, claim: Claim, aim: Aim) -> Found:
+def solve(nodes: Nodes, claim: Claim, aim: Aim) -> NodeValues:
     """The worth of every node, if the sides of `aim` decide."""
     process = nodes.process()
     aim = replace(aim, tolerance=min(aim.tolerance, ACCURATE), picks=not process.is_chain)
@@ -57,10 +57,10 @@ def solve(nodes: Nodes, claim: Claim, aim: Aim) -> Found:
         parts = [part.exact or nothing for part in known] or [nothing]
         exact = [endless + sum(values) for values in zip(*parts, strict=True)]
     anything = None if process.is_chain else nodes.choice[:-1]
-    return Found(x, exact, known[0].picks if known else anything)
+    return NodeValues(x, exact, known[0].picks if known else anything)
 
 
-def _part(process: Model, stop: Bools, ends: list[Fraction], sign: int, aim: Aim) -> Found:
+def _part(process: Model, stop: Bools, ends: list[Fraction], sign: int, aim: Aim) -> NodeValues:
     """What is above (1) or below (-1) the worth of endless play, as a chance to reach it."""
     from oddsmith.solve.process.reach import terminal
 
@@ -79,10 +79,10 @@ def _part(process: Model, stop: Bools, ends: list[Fraction], sign: int, aim: Aim
     told = None
     if found.exact is not None:
         told = [back * Fraction(x) for x in found.exact]
-    return Found(float(back) * (found.lower + found.upper) / 2, told, found.picks)
+    return NodeValues(float(back) * (found.lower + found.upper) / 2, told, found.picks)
 
 
-def _rewards(process: Model, nodes: Nodes, claim: Claim, aim: Aim) -> Found:
+def _rewards(process: Model, nodes: Nodes, claim: Claim, aim: Aim) -> NodeValues:
     from oddsmith.solve.process.best import best_bounds
 
     stop, gain = nodes.stop, nodes.gains(claim)
@@ -104,7 +104,7 @@ def _rewards(process: Model, nodes: Nodes, claim: Claim, aim: Aim) -> Found:
     if picks is not None and endless == EARNED:  # do not idle where nothing is earned
         senses = np.full(nodes.count, aim.maximise)
         picks = falling_picks(nodes, claim, x.tolist(), senses, picks, NEAR)
-    return Found(x, found.exact, picks)
+    return NodeValues(x, found.exact, picks)
 
 
 def falling_picks(

@@ -3,7 +3,7 @@
 Ctrl-C is to be heard within two seconds whatever is running, and long calls into libraries (a
 product of numbers with a million digits, the inverse of a large matrix, the compiler) cannot be
 stopped, nor any Python be run beside them, inside their own process. So the process that was
-started does nothing but watch. At Ctrl-C the worker is left `PATIENCE` seconds to come to rest by
+started does nothing but watch. At Ctrl-C the worker has `REST_SECONDS` to come to rest by
 itself: to print what it has found, to keep what it was asked to keep. Then it is ended, with all
 its workers; what lies about is cleared away, and a sentence says what was kept. A second Ctrl-C
 ends it at once. A worker that dies (a library that aborts when memory runs out) is told in a
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from types import FrameType
     from typing import Any, NoReturn
 
-PATIENCE = 1.2
+REST_SECONDS = 1.2
 """Seconds that the worker has to come to rest."""
 
 PASSED_ON = 0.15
@@ -152,7 +152,7 @@ class Watcher:
                     wished = True
                     self._pass_on()
                     if not left["alone"]:
-                        deadline = time.monotonic() + PATIENCE
+                        deadline = time.monotonic() + REST_SECONDS
             ended, status = os.waitpid(self.child, os.WNOHANG)
             if ended:
                 return self._ended(os.waitstatus_to_exitcode(status), wished)

@@ -110,7 +110,7 @@ class Rule(Policy):
         """Ask the function; as long as it is new, again, for it must say the same."""
         try:
             wanted = self.function(game, seen_by_players(game, state))
-            self._ask_again(game, state, wanted)
+            self._check_repeats(game, state, wanted)
         except HiddenError as error:
             raise RuleError(f"The policy {self.name} {error}: decide by what they see.") from None
         except RuleError:
@@ -126,7 +126,7 @@ class Rule(Policy):
             raise self.refusal(game, state, wanted)
         return number
 
-    def _ask_again(self, game: Game, state: Any, wanted: Any) -> None:
+    def _check_repeats(self, game: Game, state: Any, wanted: Any) -> None:
         if self.asked >= interpret.ASKED_TWICE:
             return
         self.asked += 1

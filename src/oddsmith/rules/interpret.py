@@ -111,7 +111,7 @@ def _with(roll: tuple[Any, ...]) -> str:
     return f" with roll {roll[-1]!r}" if roll else ""
 
 
-def ask_again(
+def check_repeats(
     game: Game, what: str, function: Any, found: Any, state: Any, *roll: Any, is_start: bool = False
 ) -> None:
     """Ask a rule a second time, as long as it is new: it must say the same again.
@@ -157,7 +157,7 @@ def first_state(game: Game) -> Any:
         with time_limit(game, "start"):
             state = game.start()
             check_state(game, "", state, lambda: "start")
-            ask_again(game, "start", type(game).start, state, None, is_start=True)
+            check_repeats(game, "start", type(game).start, state, None, is_start=True)
             _check_begins(game, state)
     except OddsmithError:
         raise
@@ -211,7 +211,7 @@ def further_states(game: Game, layout: Layout | str) -> list[Any]:
 def winners(game: Game, state: Any) -> int:
     """Who has won, as the bits of a number: 0 for a draw, -1 while the game goes on."""
     found = call(game, "winner", type(game).winner, state)
-    ask_again(game, "winner", type(game).winner, found, state)
+    check_repeats(game, "winner", type(game).winner, found, state)
     if found is None:
         return GOES_ON
     if found is DRAW or (type(found) is int and found == DRAW):
@@ -237,7 +237,7 @@ def winners(game: Game, state: Any) -> int:
 def scores(game: Game, state: Any) -> tuple[int, ...]:
     """What each player has scored in a state in which the game is over."""
     found = call(game, "score", type(game).score, state)
-    ask_again(game, "score", type(game).score, found, state)
+    check_repeats(game, "score", type(game).score, found, state)
     each = found if isinstance(found, tuple) else (found,)
     whole = all(isinstance(n, int) and not isinstance(n, bool) for n in each)
     if not whole or len(each) != game.players:
@@ -256,7 +256,7 @@ def scores(game: Game, state: Any) -> tuple[int, ...]:
 def mover(game: Game, state: Any) -> int:
     """Whose turn it is."""
     found = call(game, "mover", type(game).mover, state)
-    ask_again(game, "mover", type(game).mover, found, state)
+    check_repeats(game, "mover", type(game).mover, found, state)
     if isinstance(found, bool) or not isinstance(found, int) or not 0 <= found < game.players:
         raise RuleError(
             f"{type(game).__name__}.mover gave {found!r} in {state!r}, but players are numbered "
@@ -285,7 +285,7 @@ def legal_actions(game: Game, state: Any) -> list[tuple[int, Action]]:
 def _is_legal(game: Game, action: Action, state: Any) -> bool:
     what = f"{action.name}: when"
     found = bool(call(game, what, action.when, state, *action.arguments))
-    ask_again(game, what, _truth(action.when), found, state, *action.arguments)
+    check_repeats(game, what, _truth(action.when), found, state, *action.arguments)
     return found
 
 
@@ -322,7 +322,7 @@ def die_for(game: Game, action: Action, state: Any) -> Die[Any] | None:
             f"{type(game).__name__}.{action.name}: dice gave {die!r} in {state!r}: it must give "
             f"a Die (so that its chances are positive and add up to one)."
         )
-    ask_again(game, f"{action.name}: dice", action.dice, die, state, *action.arguments)
+    check_repeats(game, f"{action.name}: dice", action.dice, die, state, *action.arguments)
     return _countable(game, action, die)
 
 
@@ -339,7 +339,7 @@ def play(game: Game, layout: Layout | str, action: Action, state: Any, *roll: An
     """The state that a move leads to, checked."""
     new = call(game, action.name, action.function, state, *action.arguments, *roll)
     check_state(game, layout, new, lambda: f"{action.name} in {state!r}{_with(roll)}")
-    ask_again(game, action.name, action.function, new, state, *action.arguments, *roll)
+    check_repeats(game, action.name, action.function, new, state, *action.arguments, *roll)
     return new
 
 

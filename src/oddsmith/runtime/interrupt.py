@@ -19,10 +19,10 @@ def listen() -> None:
     answered()
     if hears():
         signal.signal(signal.SIGINT, _stop)
-        sys.unraisablehook = _again
+        sys.unraisablehook = _signal_once_more
 
 
-def _again(lost: Any) -> None:
+def _signal_once_more(lost: Any) -> None:
     """Ctrl-C where nothing can be raised (a callback of the collector) is heard a moment later."""
     if lost.exc_type is KeyboardInterrupt:
         main = threading.main_thread().ident

@@ -132,7 +132,7 @@ def require(needed: int, what: str, advice: str) -> None:
         )
 
 
-def let_go(library: str) -> None:
+def release(library: str) -> None:
     """Tell the system that a library's code is not needed for now; it comes back when it is.
 
     The compiler behind Numba takes 50 MiB that nobody uses once kernels are loaded.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 INTERVAL = 0.05
-PATIENCE = 5.0
+JOIN_SECONDS = 5.0
 """How long to wait for a kernel to notice that it should stop."""
 
 Signals = npt.NDArray[Any]
@@ -87,7 +87,7 @@ def watched(work: Callable[[], T], signals: Signals, look: Callable[[], None]) -
             look()
     except BaseException:
         signals[-1] = 1
-        thread.join(PATIENCE)
+        thread.join(JOIN_SECONDS)
         raise
     if failures:
         raise failures[0]

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from oddsmith.rules.board.board_rules import BoardRules, Square
 from oddsmith.rules.board.changes import effect
 from oddsmith.rules.board.game import Board
-from oddsmith.rules.board.plan import Plan, Square
 from oddsmith.show.board_layout import BoardLayout, Place, board_layout
 
 
 def layout_of(board: Board) -> BoardLayout:
     """Where the squares of a board lie, in the style that its file asks for."""
-    return board_layout(board.plan.start, board.plan.finish, board.layout)
+    return board_layout(board.rules.start, board.rules.finish, board.layout)
 
 
 def drawing_of(board: Board) -> dict[str, Any]:
@@ -27,30 +27,30 @@ def drawing_of(board: Board) -> dict[str, Any]:
     >>> bridge["name"], bridge["effect"], bridge["kind"], drawing["jumps"][0]
     ('bridge', 'goto 12', 'goto-forward', {'from': 6, 'to': 12})
     """
-    plan, layout = board.plan, layout_of(board)
+    rules, layout = board.rules, layout_of(board)
     return {
         "style": layout.style,
         "width": layout.width,
         "height": layout.height,
-        "start": plan.start,
-        "finish": plan.finish,
-        "squares": [_square(plan, place) for place in layout.places],
-        "jumps": [{"from": here, "to": there} for here, there in jumps_of(plan)],
+        "start": rules.start,
+        "finish": rules.finish,
+        "squares": [_square(rules, place) for place in layout.places],
+        "jumps": [{"from": here, "to": there} for here, there in jumps_of(rules)],
     }
 
 
-def jumps_of(plan: Plan) -> list[tuple[int, int]]:
+def jumps_of(rules: BoardRules) -> list[tuple[int, int]]:
     """From where to where squares send a token."""
-    squares = sorted(plan.squares.values(), key=lambda square: square.number)
+    squares = sorted(rules.squares.values(), key=lambda square: square.number)
     return [(square.number, square.goto) for square in squares if square.goto is not None]
 
 
-def kind_of(square: Square, plan: Plan) -> str:
+def kind_of(square: Square, rules: BoardRules) -> str:
     """What sort of square it is, in a word."""
-    if square.number in (plan.start, plan.finish):
-        return "start" if square.number == plan.start else "finish"
+    if square.number in (rules.start, rules.finish):
+        return "start" if square.number == rules.start else "finish"
     if square.goto is not None:
-        if square.goto == plan.start:
+        if square.goto == rules.start:
             return "restart"
         return "goto-forward" if square.goto > square.number else "goto-back"
     if square.wait or square.until:
@@ -58,13 +58,13 @@ def kind_of(square: Square, plan: Plan) -> str:
     return next((kind for kind in ("again", "hold", "extra") if getattr(square, kind)), "plain")
 
 
-def _square(plan: Plan, place: Place) -> dict[str, Any]:
-    square = plan.squares.get(place.number, Square(place.number))
+def _square(rules: BoardRules, place: Place) -> dict[str, Any]:
+    square = rules.squares.get(place.number, Square(place.number))
     return {
         "number": place.number,
         "name": square.name,
-        "effect": effect(square, plan),
-        "kind": kind_of(square, plan),
+        "effect": effect(square, rules),
+        "kind": kind_of(square, rules),
         "x": place.x,
         "y": place.y,
         "angle": place.angle,

@@ -46,7 +46,7 @@ Callback = Callable[[int, float], None]
 SHADOW_SEED: Final = 2011
 """Seed of the shadow space, so that a solve gives the same digits every time."""
 
-PATIENCE: Final = 3
+MOST_STALLED: Final = 3
 """Corrections in a row that may fail to halve the residual before the driver gives up."""
 
 
@@ -225,7 +225,11 @@ def _solve(
     stalled = 0
     # A method that diverges overflows; what comes of it is refused below, without a warning.
     with np.errstate(all="ignore"):
-        while problem.level > tolerance and problem.left >= problem.shortest and stalled < PATIENCE:
+        while (
+            problem.level > tolerance
+            and problem.left >= problem.shortest
+            and stalled < MOST_STALLED
+        ):
             size = problem.level * scale
             correction = correct(problem, residual / size, tolerance / problem.level)
             problem.corrections += 1

@@ -51,7 +51,7 @@ class NeedsUnfolding(Exception):  # noqa: N818 - a finding, not an error
     """A component of a mover-relative chain is too slow to sweep."""
 
 
-class Sweeper:
+class ChainSolver:
     """Runs over the components of a chain, choosing for each how to solve it."""
 
     def __init__(self, chain: Chain, solver: Solver, progress: Progress) -> None:
@@ -185,20 +185,20 @@ def forward(chain: Chain, tolerance: float, solver: Solver, progress: Progress) 
     if solver not in ("auto", "gauss-seidel"):
         chain = chain.unfolded()
     try:
-        return _forward(chain, tolerance, Sweeper(chain, solver, progress))
+        return _forward(chain, tolerance, ChainSolver(chain, solver, progress))
     except NeedsUnfolding:
         chain = chain.unfolded()
-        return _forward(chain, tolerance, Sweeper(chain, solver, progress))
+        return _forward(chain, tolerance, ChainSolver(chain, solver, progress))
 
 
-def _forward(chain: Chain, tolerance: float, sweeper: Sweeper) -> Visits:
+def _forward(chain: Chain, tolerance: float, chain_solver: ChainSolver) -> Visits:
     e = chain.start_vector()
     y, r = np.zeros_like(e), e.copy()
     best = measure(chain, y, e)
     interrupted = False
     for _ in range(REFINEMENTS):
         try:
-            sweeper.forward(y, r, tolerance / 4)
+            chain_solver.forward(y, r, tolerance / 4)
         except KeyboardInterrupt:
             interrupted = True
         found = measure(chain, y, e)
@@ -210,7 +210,7 @@ def _forward(chain: Chain, tolerance: float, sweeper: Sweeper) -> Visits:
             break
         r = found.residual.copy()
     best.interrupted = interrupted
-    best.method = sweeper.describe("forward")
+    best.method = chain_solver.describe("forward")
     return best
 
 
@@ -250,7 +250,7 @@ def backward(
     The questions must not depend on the seat, or the chain be a plain one. Where pin[s] = q,
     column q is held at 1. With `certify` the error of each value is bounded, else infinite.
     """
-    sweeper = Sweeper(chain, solver, progress)
+    chain_solver = ChainSolver(chain, solver, progress)
     pin = np.empty(0, np.int64) if pin is None else pin
     pinned = np.zeros(b.shape, bool)
     if len(pin):
@@ -260,7 +260,7 @@ def backward(
     if certify:
         u, floor = turn_bound(chain, solver, progress)
     for _ in range(REFINEMENTS):
-        sweeper.backward(x, b, pin, fine)
+        chain_solver.backward(x, b, pin, fine)
         if not certify:
             break
         x[pinned] = 1.0  # the certificate is about these values
@@ -272,7 +272,7 @@ def backward(
         if error.max(initial=0.0) <= tolerance or not error.max(initial=0.0) <= 0.5 * before:
             break
         fine /= 16
-    return Values(x, error, sweeper.describe("backward"))
+    return Values(x, error, chain_solver.describe("backward"))
 
 
 def _backward_residual(chain: Chain, pin: Pins, x: Floats, b: Floats) -> tuple[Floats, Floats]:
@@ -294,12 +294,12 @@ def turn_bound(chain: Chain, solver: Solver, progress: Progress) -> tuple[Floats
     u is roughly the expected number of turns left. Sweeping from below, u rises to it and
     (I - P) u = 1 - residual; it is enough that the residual has fallen below three quarters.
     """
-    sweeper = Sweeper(chain, solver, progress)
+    chain_solver = ChainSolver(chain, solver, progress)
     u, ones = np.zeros((chain.size, 1)), np.ones((chain.size, 1))
     none = np.empty(0, np.int64)
     tolerance = 0.25
     while tolerance > 1e-9:
-        sweeper.backward(u, ones, none, tolerance)
+        chain_solver.backward(u, ones, none, tolerance)
         r, rounding = _backward_residual(chain, none, u, ones)
         floor = (1.0 - r - rounding)[:, 0] * (1 - 1e-12)
         if floor.min(initial=1.0) > 0.25 and u.min(initial=0.0) >= 0:

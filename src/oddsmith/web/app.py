@@ -20,7 +20,6 @@ from oddsmith.games import catalogue
 from oddsmith.rules.options import suggestion
 from oddsmith.version import __version__
 from oddsmith.web import cards
-from oddsmith.web.clerk import BusyError, FullError, TaskError
 from oddsmith.web.jobs import Manager
 from oddsmith.web.requests import BoardInspection, JobRequest
 from oddsmith.web.responses import (
@@ -35,6 +34,7 @@ from oddsmith.web.responses import (
 )
 from oddsmith.web.security import Guard
 from oddsmith.web.settings import ServerSettings
+from oddsmith.web.short_tasks import BusyError, FullError, TaskError
 from oddsmith.web.store import StoreError
 from oddsmith.web.tasks import JOBS
 
@@ -97,7 +97,7 @@ async def game(request: Request, key: Annotated[str, InPath(max_length=60)]) -> 
 @router.post("/boards", responses=_errors(posted=True), response_model=InspectedBoard)
 async def inspect_board(request: Request, board: BoardInspection) -> Any:
     """Read a board and say what is wrong with it, or how it looks; nothing is solved."""
-    return await _manager(request).clerk.ask("inspect", board.model_dump(exclude_none=True))
+    return await _manager(request).short_tasks.ask("inspect", board.model_dump(exclude_none=True))
 
 
 @router.post(

@@ -1,4 +1,4 @@
-"""The catalogue as the page shows it: made once by the clerk, kept as long as no game changes."""
+"""The catalogue as the page shows it: a short task once, kept as long as no game changes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ async def of_all(manager: Manager) -> list[dict[str, Any]]:
 
 async def of_one(manager: Manager, key: str) -> dict[str, Any]:
     """A game's card with its rules and its board."""
-    found: dict[str, Any] = await manager.clerk.ask("card", {"game": key})
+    found: dict[str, Any] = await manager.short_tasks.ask("card", {"game": key})
     return found
 
 
@@ -32,7 +32,7 @@ async def _cards(manager: Manager) -> dict[str, Any]:
         kept = manager.store.note(name)
         if kept is not None:
             return dict(kept)
-    made = await manager.clerk.ask("cards", {})
+    made = await manager.short_tasks.ask("cards", {})
     with suppress(StoreError):
         manager.store.keep_note(name, made)
     return made

@@ -17,14 +17,14 @@ from contextlib import suppress
 from typing import Any
 
 from oddsmith.runtime import memory
-from oddsmith.web.clerk import Clerk, FullError
 from oddsmith.web.frames import Message
 from oddsmith.web.job import ATTEMPTS, Job
 from oddsmith.web.pool import Pool, Worker
 from oddsmith.web.settings import ServerSettings
+from oddsmith.web.short_tasks import FullError, ShortTasks
 from oddsmith.web.store import Store, StoreError
 
-PATIENCE = 1.0
+CANCEL_SECONDS = 1.0
 """Seconds that a worker has to stop by itself."""
 LOOK = 0.2
 """Seconds between two looks at what workers hold."""
@@ -48,12 +48,12 @@ class Manager:
         self.active: dict[str, Job] = {}
         """Jobs that wait or run, and those that could not be written down when they ended."""
         names = [f"worker {i + 1}" for i in range(settings.workers)]
-        self.pool = Pool([*names, "clerk"], settings.data, self._heard, self._died)
+        self.pool = Pool([*names, "short"], settings.data, self._heard, self._died)
         self.workers = self.pool.workers[:-1]
         self.bounds = {
             name: getattr(self.limits, name) for name in ("states", "seconds", "memory_mb")
         }
-        self.clerk = Clerk(self.pool.workers[-1], self.bounds)
+        self.short_tasks = ShortTasks(self.pool.workers[-1], self.bounds)
         self._finished = 0
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._watch: asyncio.Task[None] | None = None
@@ -82,7 +82,7 @@ class Manager:
                 await self._watch
         for timer in self._timers.values():
             timer.cancel()
-        self.clerk.close()
+        self.short_tasks.close()
         for job in self.active.values():
             if job.status == "running":
                 job.attempts -= 1  # that this server ends is no fault of the job
@@ -140,8 +140,8 @@ class Manager:
 
     def _heard(self, worker: Worker, message: Message) -> None:
         what = message["say"]
-        if worker is self.clerk.worker:
-            self.clerk.heard(message)
+        if worker is self.short_tasks.worker:
+            self.short_tasks.heard(message)
             return
         if what == "ready":
             if self.settings.warm and not self.queue:
@@ -175,8 +175,8 @@ class Manager:
 
     def _died(self, worker: Worker) -> None:
         """A worker is gone: what it had is done by another, if it is wanted still."""
-        if worker is self.clerk.worker:
-            self.clerk.died()
+        if worker is self.short_tasks.worker:
+            self.short_tasks.died()
             return
         job = self.active.get(worker.busy or "")
         self._stop_timer(worker.busy or "")
@@ -270,7 +270,7 @@ class Manager:
         worker = next((one for one in self.workers if one.busy == job.id), None)
         if worker is not None:
             worker.send({"do": "cancel", "job": job.id})
-            self._after(job.id, PATIENCE, worker.kill)
+            self._after(job.id, CANCEL_SECONDS, worker.kill)
         if self._write(job):
             self.active.pop(job.id, None)
         self._finished += 1

@@ -11,7 +11,7 @@ from oddsmith import game, odds
 from oddsmith.errors import OddsmithError, StoppedError
 from oddsmith.solve.exact import kept, resumed
 from oddsmith.solve.exact.lift import start_lifting
-from oddsmith.solve.exact.lifted import Way
+from oddsmith.solve.exact.lifted import LiftingPlan
 from oddsmith.solve.exact.linear import Report, solve_at
 from oddsmith.solve.exact.system import Matrix
 
@@ -48,10 +48,10 @@ def test_stopped_work_goes_on_from_its_file(tmp_path):
     whole = Report()
     truth = solve_at(matrix, right, [200], report=whole)
     with pytest.raises(StoppedError, match=r"at \d+ of .* digits, kept in .*walk\.1: the same"):
-        solve_at(matrix, right, [200], way=Way(checkpoint=name, interrupt=After(4)))
+        solve_at(matrix, right, [200], plan=LiftingPlan(checkpoint=name, interrupt=After(4)))
     file = tmp_path / "walk.1"
     assert 0 < parts(file)[0]["count"] < whole.steps
-    assert solve_at(matrix, right, [200], way=Way(checkpoint=name)) == truth
+    assert solve_at(matrix, right, [200], plan=LiftingPlan(checkpoint=name)) == truth
     assert not file.exists()
 
 
@@ -75,7 +75,7 @@ def half(tmp_path_factory):
     matrix, right = a_walk()
     path = tmp_path_factory.mktemp("digits") / "walk"
     with pytest.raises(StoppedError):
-        solve_at(matrix, right, [200], way=Way(checkpoint=str(path), interrupt=After(4)))
+        solve_at(matrix, right, [200], plan=LiftingPlan(checkpoint=str(path), interrupt=After(4)))
     return path.with_name("walk.1").read_bytes(), solve_at(matrix, right, [200])
 
 
@@ -102,7 +102,7 @@ def test_what_a_file_says_is_not_believed(tmp_path, half, forge):
     forge(*forged)
     put(path, *forged)
     with pytest.raises(OddsmithError, match="damaged"):
-        solve_at(matrix, right, [200], way=Way(checkpoint=str(tmp_path / "walk")))
+        solve_at(matrix, right, [200], plan=LiftingPlan(checkpoint=str(tmp_path / "walk")))
     assert path.exists()
 
 
@@ -126,7 +126,7 @@ def test_a_forger_who_knows_the_theorem_only_helps(tmp_path, half):
     for times in (1, -1):
         put(path, head | {"count": 1}, digits[:1] + np.uint32(1), residual + times * column)
         with pytest.raises(OddsmithError, match="damaged"):
-            solve_at(matrix, right, [200], way=Way(checkpoint=str(tmp_path / "walk")))
+            solve_at(matrix, right, [200], plan=LiftingPlan(checkpoint=str(tmp_path / "walk")))
 
 
 def test_a_step_back_is_still_true(tmp_path, half):
@@ -140,7 +140,10 @@ def test_a_step_back_is_still_true(tmp_path, half):
     for _ in range(3):
         work.step()
     put(path, head | {"count": 3}, digits[:3], work.residual[:, 0])
-    assert solve_at(matrix, right, [200], way=Way(checkpoint=str(tmp_path / "walk"))) == half[1]
+    assert (
+        solve_at(matrix, right, [200], plan=LiftingPlan(checkpoint=str(tmp_path / "walk")))
+        == half[1]
+    )
 
 
 @pytest.mark.parametrize(
@@ -182,8 +185,8 @@ def test_wide_numbers_go_on(tmp_path):
     name = str(tmp_path / "walk")
     truth = solve_at(matrix, right, [100])
     with pytest.raises(StoppedError):
-        solve_at(matrix, right, [100], way=Way(checkpoint=name, interrupt=After(3)))
-    assert solve_at(matrix, right, [100], way=Way(checkpoint=name)) == truth
+        solve_at(matrix, right, [100], plan=LiftingPlan(checkpoint=name, interrupt=After(3)))
+    assert solve_at(matrix, right, [100], plan=LiftingPlan(checkpoint=name)) == truth
 
 
 def test_primes_are_drawn_from_all_of_their_kind():
@@ -197,25 +200,25 @@ def test_a_pipe_is_no_checkpoint(tmp_path):
     matrix, right = a_walk()
     os.mkfifo(tmp_path / "walk.1")
     with pytest.raises(OddsmithError, match="is a pipe"):
-        solve_at(matrix, right, [200], way=Way(checkpoint=str(tmp_path / "walk")))
+        solve_at(matrix, right, [200], plan=LiftingPlan(checkpoint=str(tmp_path / "walk")))
 
 
 def test_a_file_of_other_work_is_refused(tmp_path):
     matrix, right = a_walk()
     name = str(tmp_path / "walk")
     with pytest.raises(StoppedError):
-        solve_at(matrix, right, [200], way=Way(checkpoint=name, interrupt=After(4)))
+        solve_at(matrix, right, [200], plan=LiftingPlan(checkpoint=name, interrupt=After(4)))
     with pytest.raises(OddsmithError, match="checkpoint of another game or question"):
-        solve_at(matrix, right, [100], way=Way(checkpoint=name))
+        solve_at(matrix, right, [100], plan=LiftingPlan(checkpoint=name))
     (tmp_path / "walk.1").write_bytes(b"nonsense")
     with pytest.raises(OddsmithError, match="is no checkpoint of digits"):
-        solve_at(matrix, right, [200], way=Way(checkpoint=name))
+        solve_at(matrix, right, [200], plan=LiftingPlan(checkpoint=name))
 
 
 def test_a_file_that_cannot_be_written_is_refused_at_once(tmp_path):
     matrix, right = a_walk()
     with pytest.raises(OddsmithError, match=r"none.*walk\.1 cannot be written: No such file"):
-        solve_at(matrix, right, [200], way=Way(checkpoint=str(tmp_path / "none" / "walk")))
+        solve_at(matrix, right, [200], plan=LiftingPlan(checkpoint=str(tmp_path / "none" / "walk")))
 
 
 def test_a_disk_that_fills_up_does_not_end_the_work(tmp_path, monkeypatch):
@@ -226,8 +229,10 @@ def test_a_disk_that_fills_up_does_not_end_the_work(tmp_path, monkeypatch):
     monkeypatch.setattr(kept.Kept, "write", full)
     matrix, right = a_walk()
     report = Report()
-    way = Way(checkpoint=str(tmp_path / "walk"))
-    assert solve_at(matrix, right, [200], way=way, report=report) == solve_at(matrix, right, [200])
+    plan = LiftingPlan(checkpoint=str(tmp_path / "walk"))
+    assert solve_at(matrix, right, [200], plan=plan, report=report) == solve_at(
+        matrix, right, [200]
+    )
     assert str(report).endswith("The disk is full.")
 
 
@@ -235,7 +240,7 @@ def test_a_short_work_that_nobody_asked_to_keep_leaves_no_file(tmp_path):
     matrix, right = a_walk()
     name = str(tmp_path / "walk")
     with pytest.raises(StoppedError, match=r"at \d+ of \S+ digits; nothing was kept$"):
-        solve_at(matrix, right, [200], way=Way(unasked=name, interrupt=After(4)))
+        solve_at(matrix, right, [200], plan=LiftingPlan(default_file=name, interrupt=After(4)))
     assert not list(tmp_path.iterdir())
 
 

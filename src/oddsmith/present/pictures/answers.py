@@ -32,7 +32,7 @@ def board(game: Game, *, progress: Progress) -> Picture:
     from oddsmith.show.drawings.board import board as drawn
 
     shown = _as_board(game, "board")
-    thrown = ", ".join(first_throws(shown.plan))
+    thrown = ", ".join(first_throws(shown.rules))
     small = setting(game.players, game.described)
     return drawn(
         drawing_of(shown), game.name, small + (f" · first throw {thrown}" if thrown else "")
@@ -62,7 +62,7 @@ def visits(
     from oddsmith.ask.visits import visits as counted
 
     engine = "auto"
-    if isinstance(game, Board) and of is None and game.players > 2 and not game.more_than_mover:
+    if isinstance(game, Board) and of is None and game.players > 2 and not game.why_no_lattice:
         engine = "lattice"  # it counts arrivals without asking whether there is one
     found = counted(game, player=player, of=of, play=play, engine=engine, progress=progress)
     return visits_drawn(game if of is None else None, found, player or 1)
@@ -99,8 +99,8 @@ def visits_drawn(game: Game | None, found: Result, player: int = 1) -> Picture:
 
 def squares_of(game: Board, places: dict[str, Answer]) -> dict[int, Answer]:
     """Answers by the number of a square, from answers by the names of places."""
-    plan = game.plan
-    named = {game.place(number): number for number in range(plan.start, plan.finish + 1)}
+    rules = game.rules
+    named = {game.place(number): number for number in range(rules.start, rules.finish + 1)}
     return {named[place]: answer for place, answer in places.items()}
 
 
@@ -136,7 +136,7 @@ def chances_by_square(game: Board, progress: Progress) -> tuple[dict[int, Answer
     states = {code: game.State((code, *[game.begin] * (game.players - 1)), 0) for code in stands}
     study = type(type(game).__name__, (type(game),), {"positions": lambda self: states.values()})
     asked = study(**game.described, players=game.players)
-    engine = "auto" if game.more_than_mover else "lattice"
+    engine = "auto" if game.why_no_lattice else "lattice"
     found = values(asked, method="certified", engine=engine, symmetry=False, progress=progress)
     assert found.values is not None
     return {code: found.values[state]["win 1"] for code, state in states.items()}, found

@@ -55,7 +55,7 @@ class Asked:
     def lattice(self) -> int:
         """The numbers of the board's lattice; 0 for a game that has none."""
         game = self.game
-        if not isinstance(game, Board) or game.more_than_mover:
+        if not isinstance(game, Board) or game.why_no_lattice:
             return 0
         return int(game.players * game.track.size**game.players)
 

@@ -169,7 +169,7 @@ class _Sections(Asked):
         """A game that costs little: its model, or the board; else a LimitError."""
         from oddsmith.model.explore import explore
 
-        if isinstance(game, Board) and not game.more_than_mover:
+        if isinstance(game, Board) and not game.why_no_lattice:
             if game.players * game.track.size**game.players > self.limits.seats:
                 raise LimitError(f"{game.name} for {game.players} players costs too much here.")
             return game

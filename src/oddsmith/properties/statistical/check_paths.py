@@ -44,7 +44,7 @@ from oddsmith.rules.prism.expression import Expression
 from oddsmith.rules.prism.program import Program
 from oddsmith.rules.prism.source import Source
 from oddsmith.runtime.progress import Progress, Silent
-from oddsmith.solve.simulate.paths import Plan, ProcessWalk, ProgramWalk
+from oddsmith.solve.simulate.paths import PathQuestion, ProcessWalk, ProgramWalk
 
 
 @dataclass(frozen=True, repr=False)
@@ -200,7 +200,7 @@ class Subject:
     formulas: Mapping[str, Expression]
     notes: tuple[str, ...]
 
-    def walks(self, plan: Plan, seed: int, origin: Source) -> list[Any]:
+    def walks(self, plan: PathQuestion, seed: int, origin: Source) -> list[Any]:
         """Ways to walk, each to be tried where the one before fails: functions of no argument."""
         raise NotImplementedError
 
@@ -259,7 +259,7 @@ class ProcessSubject(Subject):
         """Whether there are choices."""
         return not self.process.is_chain
 
-    def walks(self, plan: Plan, seed: int, origin: Source) -> list[Any]:
+    def walks(self, plan: PathQuestion, seed: int, origin: Source) -> list[Any]:
         """The one way to walk."""
         evaluator = Evaluator(self.process, origin, Precision(1e-9), Silent())
         sides = [None if e is None else evaluator.truth(e) for e in (plan.left, plan.right)]
@@ -285,7 +285,7 @@ class ProgramSubject(Subject):
         """Whether there are choices."""
         return self.program.kind != "dtmc"
 
-    def walks(self, plan: Plan, seed: int, origin: Source) -> list[Any]:
+    def walks(self, plan: PathQuestion, seed: int, origin: Source) -> list[Any]:
         """With fractions where there are some, or all in floating point."""
         plain = replace(
             plan,

@@ -17,7 +17,7 @@ from oddsmith.results.answer import Answer
 from oddsmith.rules.prism.expression import Constant
 from oddsmith.runtime.progress import Progress
 from oddsmith.solve.simulate import path_kernels as kernels
-from oddsmith.solve.simulate.paths import Plan, Walk, Walkers
+from oddsmith.solve.simulate.paths import PathQuestion, Walk, Walkers
 from oddsmith.solve.simulate.statistics import (
     CHANCES,
     MEANS,
@@ -139,7 +139,9 @@ class Estimate:
 class Count:
     """Walks paths until enough is known of one property."""
 
-    def __init__(self, question: Question, plan: Plan, aim: Aim, progress: Progress) -> None:
+    def __init__(
+        self, question: Question, plan: PathQuestion, aim: Aim, progress: Progress
+    ) -> None:
         self.question, self.plan, self.aim, self.progress = question, plan, aim, progress
         self.bound = None
         self.test: Test | None = None

@@ -34,10 +34,10 @@ from oddsmith.rules.prism.expression import (
 from oddsmith.rules.prism.program import Program
 from oddsmith.rules.prism.source import Source
 from oddsmith.solve.simulate import path_kernels as kernels
-from oddsmith.solve.simulate.paths import Plan
+from oddsmith.solve.simulate.paths import PathQuestion
 
 
-def planned(question: Expression, origin: Source, steps: int | None) -> Plan:
+def planned(question: Expression, origin: Source, steps: int | None) -> PathQuestion:
     """What a property asks of a path; refuses what paths cannot answer."""
     if not isinstance(question, Question) or question.kind == "S":
         raise origin.error(
@@ -57,7 +57,7 @@ def planned(question: Expression, origin: Source, steps: int | None) -> Plan:
     return replace(plan, cap=steps)
 
 
-def _path(path: Expression, origin: Source) -> Plan:
+def _path(path: Expression, origin: Source) -> PathQuestion:
     if isinstance(path, Unary):
         inner = _path(path.operand, origin)
         return replace(inner, negated=not inner.negated)
@@ -71,28 +71,28 @@ def _path(path: Expression, origin: Source) -> Plan:
     high = None if window is None else whole(window.high)
     match path.operator:
         case "X":
-            return Plan(None, right, 1, 1)
+            return PathQuestion(None, right, 1, 1)
         case "F" | "U":
-            return Plan(left, right, low, high)
+            return PathQuestion(left, right, low, high)
         case "G":
-            return Plan(None, _not(right), low, high, negated=True)
+            return PathQuestion(None, _not(right), low, high, negated=True)
     assert left is not None
     if path.operator == "W":  # see properties/paths.py
         neither = _both("&", [_not(left), _not(right)])
-        return Plan(_both("&", [left, _not(right)]), neither, low, high, negated=True)
-    return Plan(_not(left), _not(right), low, high, negated=True)
+        return PathQuestion(_both("&", [left, _not(right)]), neither, low, high, negated=True)
+    return PathQuestion(_not(left), _not(right), low, high, negated=True)
 
 
-def _goal(question: Question, origin: Source) -> Plan:
+def _goal(question: Question, origin: Source) -> PathQuestion:
     goal, reward = question.body, cast(str, question.reward)
     if isinstance(goal, Cumulative) and goal.steps is not None:
         steps = whole(goal.steps) or 0
-        return Plan(low=steps, high=steps, reward=reward, earn=kernels.ON_THE_WAY)
+        return PathQuestion(low=steps, high=steps, reward=reward, earn=kernels.ON_THE_WAY)
     if isinstance(goal, Instant):
         steps = whole(goal.steps) or 0
-        return Plan(low=steps, high=steps, reward=reward, earn=kernels.AT_THE_END)
+        return PathQuestion(low=steps, high=steps, reward=reward, earn=kernels.AT_THE_END)
     if isinstance(goal, Temporal):
-        return Plan(right=goal.right, reward=reward, earn=kernels.ON_THE_WAY)
+        return PathQuestion(right=goal.right, reward=reward, earn=kernels.ON_THE_WAY)
     raise origin.error("Of rewards, F, C<=k and I=k can be simulated; check the rest.", goal.at)
 
 

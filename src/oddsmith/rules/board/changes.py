@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from oddsmith.rules.board.plan import FirstThrow, Plan, Square, Throw
+from oddsmith.rules.board.board_rules import BoardRules, FirstThrow, Square, Throw
 
 NOTHING = "nothing"
 
 
-def changes(a: Plan, b: Plan) -> list[str]:
+def changes(a: BoardRules, b: BoardRules) -> list[str]:
     """A short line for each rule of board `a` that board `b` changes, such as `finish: 63 → 50`."""
     rules = [
         ("start", str(a.start), str(b.start)),
@@ -19,25 +19,25 @@ def changes(a: Plan, b: Plan) -> list[str]:
     ]
     throws = {rule.throw: None for rule in (*a.first_throw, *b.first_throw)}
     for throw in throws:
-        old, new = (_exception(plan.first_throw, throw) for plan in (a, b))
+        old, new = (_exception(rules.first_throw, throw) for rules in (a, b))
         rules.append((f"first throw {_throw(throw)}", old, new))
     return [f"{what}: {old} → {new}" for what, old, new in rules if old != new]
 
 
-def dice(plan: Plan) -> str:
+def dice(rules: BoardRules) -> str:
     """The dice as a board file writes them."""
-    number = "" if plan.number_of_dice == 1 else str(plan.number_of_dice)
-    faces = [face for face, weight in plan.die.items() for _ in range(weight)]
+    number = "" if rules.number_of_dice == 1 else str(rules.number_of_dice)
+    faces = [face for face, weight in rules.die.items() for _ in range(weight)]
     sides = len(faces)
     plain = faces == list(range(1, sides + 1))
     return f"{number}d{sides}" if plain else f"{number}d[{','.join(map(str, faces))}]"
 
 
-def _squares(a: Plan, b: Plan) -> list[tuple[str, str, str]]:
+def _squares(a: BoardRules, b: BoardRules) -> list[tuple[str, str, str]]:
     """Squares whose effect differs; those of one name with the same change are one line."""
     found: dict[tuple[str, str, str], list[int]] = {}
     for number in sorted({*a.squares, *b.squares}):
-        old, new = (plan.squares.get(number, Square(number)) for plan in (a, b))
+        old, new = (rules.squares.get(number, Square(number)) for rules in (a, b))
         key = (new.name or old.name, effect(old, a), effect(new, b))
         if key[1] != key[2]:
             found.setdefault(key, []).append(number)
@@ -48,11 +48,11 @@ def _squares(a: Plan, b: Plan) -> list[tuple[str, str, str]]:
     ]
 
 
-def effect(square: Square, plan: Plan) -> str:
+def effect(square: Square, rules: BoardRules) -> str:
     """What happens on a square, in words."""
     words = []
     if square.goto is not None:
-        words.append("restart" if square.goto == plan.start else f"goto {square.goto}")
+        words.append("restart" if square.goto == rules.start else f"goto {square.goto}")
     if square.wait:
         words.append(f"wait {square.wait}")
     if square.until:
@@ -61,9 +61,9 @@ def effect(square: Square, plan: Plan) -> str:
     return ", ".join(words) or NOTHING
 
 
-def first_throws(plan: Plan) -> list[str]:
+def first_throws(rules: BoardRules) -> list[str]:
     """The exceptions for throws from the start, each in words."""
-    return [f"{_throw(r.throw)}: {_exception((r,), r.throw)}" for r in plan.first_throw]
+    return [f"{_throw(r.throw)}: {_exception((r,), r.throw)}" for r in rules.first_throw]
 
 
 def _throw(throw: Throw) -> str:

@@ -158,7 +158,7 @@ def merged(file: BoardFile, variant: str) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Edition:
+class BoardVariant:
     """A board file, the variant chosen, and the options given on top of it."""
 
     file: BoardFile

@@ -44,19 +44,19 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 
 from oddsmith.dice import Die
+from oddsmith.rules.board.board_rules import BoardRules
 from oddsmith.rules.board.file import (
     LAYOUTS,
     OCCUPIED,
     OVERSHOOT,
     STANDARD,
     BoardFile,
-    Edition,
+    BoardVariant,
     dice_text,
     merged,
     read_board,
 )
-from oddsmith.rules.board.plan import Plan
-from oddsmith.rules.board.settle import plan_of
+from oddsmith.rules.board.settle import rules_of
 from oddsmith.rules.board.track import Track
 from oddsmith.rules.board.walk import Walk
 from oddsmith.rules.game import Game
@@ -94,7 +94,7 @@ class Board(Game):
 
     def validate(self) -> None:
         """Settle the board: every mistake in its tables is found here."""
-        _ = self.plan, self.track
+        _ = self.rules, self.track
 
     @property
     def described(self) -> dict[str, Any]:
@@ -111,7 +111,7 @@ class Board(Game):
     @property
     def identity(self) -> str:
         """The rules as they hold; what things are called does not count."""
-        return f"{self.players} {self.plan.essence}"
+        return f"{self.players} {self.rules.identity}"
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -134,13 +134,13 @@ class Board(Game):
         return int(_options(self.file, merged(self.file, self.options["variant"]))["players"][1])
 
     def __reduce__(self) -> Any:
-        return _again, (self.file.path, self.file.text, type(self).__name__, self._given)
+        return _unpickled, (self.file.path, self.file.text, type(self).__name__, self._given)
 
     # The rules ----------------------------------------------------------------------------
 
     def start(self) -> Any:
         """Every token on the start."""
-        return self.State((self.plan.start,) * self.players, 0)
+        return self.State((self.rules.start,) * self.players, 0)
 
     def ranges(self) -> dict[str, range]:
         """The squares, and the waiting rooms."""
@@ -200,25 +200,25 @@ class Board(Game):
     # The tables behind them ---------------------------------------------------------------
 
     @cached_property
-    def edition(self) -> Edition:
+    def board_variant(self) -> BoardVariant:
         """The file with the variant and the options given."""
         given = {k: v for k, v in self._given.items() if k not in ("players", "variant")}
-        return Edition(self.file, self.options["variant"], given)
+        return BoardVariant(self.file, self.options["variant"], given)
 
     @cached_property
-    def plan(self) -> Plan:
+    def rules(self) -> BoardRules:
         """The board with every option settled."""
-        return plan_of(self.edition)
+        return rules_of(self.board_variant)
 
     @property
     def layout(self) -> str:
-        """How the board is drawn: no rule, so not in the plan."""
-        return str(self.edition.tables["board"].get("layout", LAYOUTS[0]))
+        """How the board is drawn: no rule, so not among them."""
+        return str(self.board_variant.tables["board"].get("layout", LAYOUTS[0]))
 
     @cached_property
     def walk(self) -> Walk:
         """How a token walks, others not regarded."""
-        return Walk(self.plan, self.edition)
+        return Walk(self.rules, self.board_variant)
 
     @cached_property
     def die(self) -> Die[int]:
@@ -228,17 +228,17 @@ class Board(Game):
     @cached_property
     def goal(self) -> int:
         """The finish."""
-        return self.plan.finish
+        return self.rules.finish
 
     @cached_property
     def begin(self) -> int:
         """The start."""
-        return self.plan.start
+        return self.rules.start
 
     @cached_property
     def swaps(self) -> bool:
         """Whether tokens that meet swap."""
-        return self.plan.occupied == "swap"
+        return self.rules.occupied == "swap"
 
     @cached_property
     def square_of(self) -> Any:
@@ -279,7 +279,7 @@ class Board(Game):
 
     def place(self, position: int) -> str:
         """A position as people call it; a square and its waiting rooms are one place."""
-        return self.plan.place(int(self.square_of[position]))
+        return self.rules.place(int(self.square_of[position]))
 
     def roll_name(self, roll: Any) -> str:
         """The total, and the dice where a rule asks for them."""
@@ -291,11 +291,11 @@ class Board(Game):
     # One token --------------------------------------------------------------------------
 
     @cached_property
-    def more_than_mover(self) -> str:
+    def why_no_lattice(self) -> str:
         """Why a turn changes more than the mover's token, or who moves next; empty if not."""
-        if self.plan.occupied in ("swap", "restart"):
-            return f"a turn can move another token (occupied = {self.plan.occupied!r})"
-        for square in self.plan.squares.values():
+        if self.rules.occupied in ("swap", "restart"):
+            return f"a turn can move another token (occupied = {self.rules.occupied!r})"
+        for square in self.rules.squares.values():
             if square.extra:
                 return f"the turn does not always pass on (extra turn on square {square.label})"
         return ""
@@ -341,17 +341,17 @@ def board_class(path: str, text: str | None = None, name: str = "") -> type[Boar
 def _board_class(path: str, text: str, name: str) -> type[Board]:
     file = read_board(path, text)
     for variant in (STANDARD, *file.data.get("variants", {})):
-        plan_of(Edition(file, variant))
+        rules_of(BoardVariant(file, variant))
     board = merged(file, STANDARD)["board"]
     title = " ".join(board.get("name", "").split()) or path
     source = board.get("source", "").strip()
     prose = [board.get("rules", "").strip(), f"Source: {source}" if source else ""]
     members = {"title": title, "file": file, "__doc__": "\n\n".join(filter(None, prose)) or title}
-    members["__module__"] = "oddsmith.boards"  # no rules of its own: they are in the plan
+    members["__module__"] = "oddsmith.boards"  # no rules of its own: they are in `rules`
     members |= {key: value for key, (_, value) in _options(file, merged(file, STANDARD)).items()}
     return type(name, (Board,), members)
 
 
-def _again(path: str, text: str, name: str, options: dict[str, Any]) -> Board:
+def _unpickled(path: str, text: str, name: str, options: dict[str, Any]) -> Board:
     """A board from what pickle keeps of it."""
     return _board_class(path, text, name)(**options)

@@ -1,4 +1,4 @@
-"""From the tables of a board file to a Plan: every value checked, every mistake with its place."""
+"""From the tables of a board file to its rules: values checked, mistakes with their place."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from oddsmith.dice import Die
+from oddsmith.rules.board.board_rules import BoardRules, FirstThrow, Square, Throw
 from oddsmith.rules.board.file import (
     BOARD,
     EFFECTS,
@@ -13,27 +14,26 @@ from oddsmith.rules.board.file import (
     OCCUPIED,
     OVERSHOOT,
     PROSE,
-    Edition,
+    BoardVariant,
     hint,
     shown,
 )
-from oddsmith.rules.board.plan import FirstThrow, Plan, Square, Throw
 from oddsmith.rules.game import MAX_PLAYERS
 
 LONGEST_NAME = 200
 MAX_FINISH, MAX_WAIT, MAX_POOLS, MAX_WAYS = 10_000, 100, 20_000, 2**53
 
 
-def plan_of(edition: Edition) -> Plan:
+def rules_of(board_variant: BoardVariant) -> BoardRules:
     """Check the tables and settle what they say."""
-    return _Reader(edition).plan()
+    return _Reader(board_variant).rules()
 
 
 class _Reader:
-    """Reads tables into a Plan; every mistake is named with its place."""
+    """Reads tables into BoardRules; every mistake is named with its place."""
 
-    def __init__(self, edition: Edition) -> None:
-        self.tables, self.fail = edition.tables, edition.fail
+    def __init__(self, board_variant: BoardVariant) -> None:
+        self.tables, self.fail = board_variant.tables, board_variant.fail
         self.board = self.tables["board"]
 
     def check_prose(self, key: str, text: Any) -> None:
@@ -45,7 +45,7 @@ class _Reader:
         if key == "name" and len(text) > LONGEST_NAME:
             self.fail(("board", key), f"name is longer than {LONGEST_NAME} letters.")
 
-    def plan(self) -> Plan:
+    def rules(self) -> BoardRules:
         for key in self.board:
             if key not in BOARD:
                 self.fail(("board", key), f"[board] has no {key!r}: {hint(key, BOARD)}")
@@ -61,13 +61,13 @@ class _Reader:
         self.count, self.die = self.dice(self.board.get("dice", "d6"))
         self.word("layout", LAYOUTS, LAYOUTS[0])
         squares = self.squares()
-        plan = Plan(
+        rules = BoardRules(
             self.start, self.finish, self.count, self.die,
             self.word("overshoot", OVERSHOOT, "bounce"), self.word("occupied", OCCUPIED, "share"),
             squares, self.first_throw(),
         )  # fmt: skip
         self.check_round_trips(squares)
-        return plan
+        return rules
 
     def whole(
         self, where: tuple[str, ...], value: Any, low: int, high: int, square: str = ""

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from oddsmith.rules.board.file import Edition
-from oddsmith.rules.board.plan import FirstThrow, Plan, Square, Throw
+from oddsmith.rules.board.board_rules import BoardRules, FirstThrow, Square, Throw
+from oddsmith.rules.board.file import BoardVariant
 from oddsmith.rules.board.track import ANY, FINISH, Track
 
 NOT_PLAYED = -2
@@ -41,14 +41,14 @@ class Landing:
 class Walk:
     """The positions and throws of a board, and where they lead."""
 
-    def __init__(self, plan: Plan, edition: Edition) -> None:
-        self.plan, self.edition = plan, edition
-        self.begin, self.goal = plan.start, plan.finish
+    def __init__(self, rules: BoardRules, board_variant: BoardVariant) -> None:
+        self.rules, self.board_variant = rules, board_variant
+        self.begin, self.goal = rules.start, rules.finish
 
     @cached_property
     def rooms(self) -> tuple[tuple[Square, int], ...]:
         """The waiting rooms: a square and how many turns to rest, numbered from finish + 1."""
-        waits = sorted((s for s in self.plan.squares.values() if s.wait), key=lambda s: s.number)
+        waits = sorted((s for s in self.rules.squares.values() if s.wait), key=lambda s: s.number)
         return tuple((square, turns) for square in waits for turns in range(1, square.wait + 1))
 
     @cached_property
@@ -59,12 +59,12 @@ class Walk:
     @cached_property
     def throw_classes(self) -> tuple[tuple[tuple[int, ...], int], ...]:
         """Throws that no rule tells apart, as (one of them, weight)."""
-        plan = self.plan
-        named = [rule.throw for rule in plan.first_throw]
-        for _, square in sorted(plan.squares.items()):
+        rules = self.rules
+        named = [rule.throw for rule in rules.first_throw]
+        for _, square in sorted(rules.squares.items()):
             named += square.until
         classes: dict[Any, list[Any]] = {}
-        for dice, weight in plan.die.pool(plan.number_of_dice).items():
+        for dice, weight in rules.die.pool(rules.number_of_dice).items():
             told = tuple(_matches(throw, dice) for throw in named)
             found = classes.setdefault((sum(dice), told), [dice, 0])
             found[1] += weight
@@ -88,7 +88,7 @@ class Walk:
     def held(self) -> Any:
         """Which positions are on hold."""
         found = np.zeros(len(self.square_of), np.bool_)
-        for square in self.plan.squares.values():
+        for square in self.rules.squares.values():
             found[square.number] = square.hold
         return found
 
@@ -96,7 +96,7 @@ class Walk:
     def landings(self) -> dict[int, tuple[Landing, ...]]:
         """What each throw does from each position a token can come to; nothing while it rests."""
         if len(self.square_of) * len(self.throw_classes) > MAX_TABLE:
-            self.edition.fail(
+            self.board_variant.fail(
                 ("board", "finish"),
                 f"The board is too large: {len(self.square_of):,} places times "
                 f"{len(self.throw_classes):,} different throws.",
@@ -121,7 +121,7 @@ class Walk:
 
     def _landing(self, square: int, dice: tuple[int, ...]) -> Landing:
         """What a token's throw on a square does."""
-        here, total = self.plan.squares.get(square, Square(square)), sum(dice)
+        here, total = self.rules.squares.get(square, Square(square)), sum(dice)
         stays = Landing(square)
         if here.until and not any(_matches(throw, dice) for throw in here.until):
             return stays
@@ -135,21 +135,21 @@ class Walk:
         if new == NOT_PLAYED:
             return stays
         new = self.goal if new == FINISH else new
-        stop = self.plan.squares.get(int(self.square_of[new]), Square(new))
+        stop = self.rules.squares.get(int(self.square_of[new]), Square(new))
         if free is not None:
             return Landing(new, free, blocks=True, grants=stop.extra)
         tested = self._tested(int(self.square_of[new]))
-        return Landing(new, tested, self.plan.occupied == "return", stop.extra)
+        return Landing(new, tested, self.rules.occupied == "return", stop.extra)
 
     def _first_throw(self, dice: tuple[int, ...]) -> FirstThrow | None:
         """The exception for a throw from the start."""
-        return next((rule for rule in self.plan.first_throw if _matches(rule.throw, dice)), None)
+        return next((rule for rule in self.rules.first_throw if _matches(rule.throw, dice)), None)
 
     def _tested(self, square: int) -> int:
         """The square, unless it can hold any number of tokens."""
-        found = self.plan.squares.get(square, Square(square))
-        crowd = found.hold or found.share or self.plan.occupied == "share" or square == self.goal
-        if square == self.begin and self.plan.occupied in ("swap", "restart"):
+        found = self.rules.squares.get(square, Square(square))
+        crowd = found.hold or found.share or self.rules.occupied == "share" or square == self.goal
+        if square == self.begin and self.rules.occupied in ("swap", "restart"):
             crowd = True
         return ANY if crowd else square
 
@@ -158,18 +158,18 @@ class Walk:
         seen: set[tuple[int, int]] = set()
         while True:
             if square > self.goal:
-                if self.plan.overshoot == "stay":
+                if self.rules.overshoot == "stay":
                     return NOT_PLAYED
-                if self.plan.overshoot == "win":
+                if self.rules.overshoot == "win":
                     return FINISH
                 square, step = 2 * self.goal - square, -abs(step)
             if square == self.goal:
                 return FINISH
             square = max(square, self.begin)
-            effect = self.plan.squares.get(square, Square(square))
+            effect = self.rules.squares.get(square, Square(square))
             if (square, step) in seen:
                 thrown = " and ".join(str(number) for number in dice)
-                self.edition.fail(
+                self.board_variant.fail(
                     _where(effect),
                     f"A token on square {origin} that throws {thrown} goes round for ever.",
                     effect.label,
@@ -229,14 +229,14 @@ class Walk:
             more = {p for p, found in after.items() if p not in good and found & good}
         stuck = sorted({int(self.square_of[position]) for position in set(after) - good})
         if stuck:
-            named = [square for square in stuck if square in self.plan.squares]
+            named = [square for square in stuck if square in self.rules.squares]
             square = (named or stuck)[0]
-            effect = self.plan.squares.get(square)
-            self.edition.fail(
+            effect = self.rules.squares.get(square)
+            self.board_variant.fail(
                 _where(effect) if effect else ("board", "finish"),
                 f"No throw ever leads from here to the finish ({self.goal}): change an effect, the "
                 f"dice or overshoot.",
-                self.plan.place(square),
+                self.rules.place(square),
             )
 
 

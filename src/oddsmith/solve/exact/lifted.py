@@ -20,21 +20,21 @@ MOST_KEPT = 2**29
 """Bytes of digits of all unknowns that are remembered for a proof by the residual."""
 
 KEPT_AFTER = 10.0
-"""Seconds of work from which on Ctrl-C leaves the digits in a file unasked."""
+"""Seconds of work from which on Ctrl-C leaves the digits in `LiftingPlan.default_file`."""
 
 Proof = TypeVar("Proof")
 
 
 @dataclass(frozen=True)
-class Way:
-    """How a long solution is gone about: who watches, where it runs, what is kept of it."""
+class LiftingPlan:
+    """How digits are lifted: who watches, where the work runs, what is kept of it."""
 
     progress: Progress = field(default_factory=Silent)
     threads: int = 1
     cuda: bool = False
     checkpoint: str | None = None
     """A file that keeps the digits, and from which they are read."""
-    unasked: str | None = None
+    default_file: str | None = None
     """Without one: the file in which Ctrl-C leaves them after a while."""
     interrupt: Any = False
     """True once the work is to stop."""
@@ -49,12 +49,12 @@ class Lifted:
     """The digits found so far: of some places in `digits`, of all unknowns in `every`."""
 
     def __init__(
-        self, work: Lifting, given: Any, places: list[int], needed: int, way: Way,
+        self, work: Lifting, given: Any, places: list[int], needed: int, plan: LiftingPlan,
         stored: Kept | None, first: int = 4, whole: bool = False,
         kept: tuple[Any, Any] | None = None,
     ) -> None:  # fmt: skip
         self.work, self.given, self.places, self.needed = work, given, places, needed
-        self.way, self.stored, self.first = way, stored, first
+        self.plan, self.stored, self.first = plan, stored, first
         columns = work.residual.shape[1]
         self.digits = np.empty((needed, len(places), columns), np.uint32)
         self.every: list[Any] = []
@@ -91,7 +91,7 @@ class Lifted:
 
     def check(self) -> None:
         """Stop here if that is wished: in the midst of a proof, which takes long."""
-        if self.way.interrupt:
+        if self.plan.interrupt:
             self._stop(lambda: self.work.residual)
 
     def on_device(self) -> None:
@@ -112,17 +112,17 @@ class Lifted:
         """Between steps: say how far it is, keep it now and then, stop if that is wished."""
         each = math.log10(self.work.prime)
         so_far = f"{int(self.count * each):,} of {int(self.needed * each):,} digits"
-        self.way.progress.update("lifting", self.count * each, self.needed * each, so_far)
-        if self.stored is not None and self.way.checkpoint is not None:
+        self.plan.progress.update("lifting", self.count * each, self.needed * each, so_far)
+        if self.stored is not None and self.plan.checkpoint is not None:
             self.stored.now_and_then(self.digits[: self.count], residual)
-        if self.way.interrupt:
+        if self.plan.interrupt:
             self._stop(residual)
 
     def _stop(self, residual: Callable[[], Any]) -> None:
         """End the work; what was asked to be kept, or took some time to find, is kept."""
         each = math.log10(self.work.prime)
         so_far = f"interrupted at {int(self.count * each):,} of {int(self.needed * each):,} digits"
-        asked = self.way.checkpoint is not None
+        asked = self.plan.checkpoint is not None
         if self.stored is None or not (asked or time.perf_counter() - self.began > KEPT_AFTER):
             raise remains.stopped(f"{so_far}; nothing was kept")
         self.stored.write(self.digits[: self.count], residual)
@@ -130,6 +130,6 @@ class Lifted:
         raise remains.stopped(f"{so_far}, kept in {self.stored.path}: {again} goes on")
 
     def _done(self, proof: Proof | None) -> Proof | None:
-        if self.stored is not None and self.way.checkpoint is not None:
+        if self.stored is not None and self.plan.checkpoint is not None:
             self.stored.remove()
         return proof

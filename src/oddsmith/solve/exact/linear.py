@@ -28,7 +28,7 @@ from oddsmith.runtime.progress import Progress
 from oddsmith.solve.exact import characters, dense, factor, rational, resumed
 from oddsmith.solve.exact.kept import Kept, fingerprint
 from oddsmith.solve.exact.lift import Lifting, singular, start_lifting
-from oddsmith.solve.exact.lifted import Lifted, Way
+from oddsmith.solve.exact.lifted import Lifted, LiftingPlan
 from oddsmith.solve.exact.rational import power
 from oddsmith.solve.exact.system import Matrix, whole
 
@@ -88,7 +88,7 @@ def solve_at(
     right: Any,
     targets: Sequence[int],
     most: float | None = None,
-    way: Way | None = None,
+    plan: LiftingPlan | None = None,
     report: Report | None = None,
 ) -> list[list[Fraction]]:
     """The solution in some unknowns: for each φ(d) rows of one fraction a right-hand side.
@@ -101,7 +101,7 @@ def solve_at(
     >>> solve_at(walk, np.array([[0], [2]]), [0])  # x = y/2, y = x/3 + 2/3
     [[Fraction(2, 5)]]
     """
-    way = Way() if way is None else way
+    plan = LiftingPlan() if plan is None else plan
     report = Report() if report is None else report
     size = len(right) // matrix.size
     places = [t * size + j for t in targets for j in range(size)]
@@ -109,24 +109,24 @@ def solve_at(
         report.unknowns = matrix.size
         solved = _solve_small(characters.unfold(*matrix.entries, matrix.order), right.tolist())
         return [[rational.as_fraction(x.p, x.q) for x in solved[at]] for at in places]
-    work, given = _prepare(matrix, right, way, report)
+    work, given = _prepare(matrix, right, plan, report)
     p = work.prime
     bottom_bits = matrix.determinant_bits
     top_bits = bottom_bits + math.log2(most) if most else matrix.solution_bits(right)
     needed = math.ceil((bottom_bits + top_bits + 4) / math.log2(p))
     began = time.perf_counter()
     stored = None
-    name = way.checkpoint or way.unasked
+    name = plan.checkpoint or plan.default_file
     if name is not None:
         key = fingerprint([p, needed], *matrix.entries, right, targets)
         stored = Kept(name, matrix.order, key)
-        if way.checkpoint is not None:
+        if plan.checkpoint is not None:
             stored.prepare()
     kept = None
-    if stored is not None and way.checkpoint is not None:
-        kept = _read(stored, work, given, places, needed, matrix, way)
-    lifted = Lifted(work, given, places, needed, way, stored, kept=kept)
-    if way.cuda:
+    if stored is not None and plan.checkpoint is not None:
+        kept = _read(stored, work, given, places, needed, matrix, plan)
+    lifted = Lifted(work, given, places, needed, plan, stored, kept=kept)
+    if plan.cuda:
         lifted.on_device()
     else:
         early = lifted.until(lambda: _early(lifted, matrix, right))
@@ -168,7 +168,7 @@ def _early(lifted: Lifted, matrix: Matrix, right: Any) -> Any:
 def solve_all(
     matrix: Matrix,
     right: Sequence[Sequence[Any]],
-    way: Way | None = None,
+    plan: LiftingPlan | None = None,
     report: Report | None = None,
 ) -> list[list[Any]]:
     """The whole solution, as FLINT fractions; right-hand sides are FLINT fractions of any size."""
@@ -184,15 +184,15 @@ def solve_all(
             scale = scale.lcm(value.q)
     wholes = np.array([[value.p * (scale // value.q) for value in row] for row in right], object)
     widest, columns = _widest(wholes), wholes.shape[1]
-    way = Way() if way is None else way
-    work, given = _prepare(matrix, wholes, way, report)
+    plan = LiftingPlan() if plan is None else plan
+    work, given = _prepare(matrix, wholes, plan, report)
     p = work.prime
     top_bits = max(matrix.determinant_bits, matrix.solution_bits(np.ones((len(wholes), 1), int)))
     enough = math.ceil((matrix.determinant_bits + top_bits + widest + 8) / math.log2(p))
     memory.require(
         8 * enough * len(work.residual) * columns, "An exact solution", "ask for certified bounds"
     )
-    lifted = Lifted(work, given, [], 2 * enough + 8, way, None, 4 + widest // 31, whole=True)
+    lifted = Lifted(work, given, [], 2 * enough + 8, plan, None, 4 + widest // 31, whole=True)
     solved = lifted.until(lambda: _all_by_residual(matrix, widest, lifted, len(wholes), columns))
     assert solved is not None, "the bound on the digits was wrong"
     report.steps, report.proof = lifted.count, "residual"
@@ -233,14 +233,14 @@ def solve_chain(
     [[1/3], [2/3]]
     """
     matrix, right = whole(rows, gains)
-    return solve_all(matrix, right, Way(progress) if progress is not None else None)
+    return solve_all(matrix, right, LiftingPlan(progress) if progress is not None else None)
 
 
-def _prepare(matrix: Matrix, right: Any, way: Way, report: Report) -> tuple[Lifting, Any]:
+def _prepare(matrix: Matrix, right: Any, plan: LiftingPlan, report: Report) -> tuple[Lifting, Any]:
     """Factor the matrix; new unknowns for wide entries come last. Also gives the digits of b."""
     began = time.perf_counter()
-    way.progress.update("eliminating", 0, None, f"{matrix.size:,} equations")
-    work, n = _factored(matrix, way)
+    plan.progress.update("eliminating", 0, None, f"{matrix.size:,} equations")
+    work, n = _factored(matrix, plan)
     given = _digits_of(right, work.prime, len(right) // matrix.size * n)
     work.residual = given[0]
     report.unknowns, report.entries, report.prime = n, len(work.col), work.prime
@@ -251,34 +251,36 @@ def _prepare(matrix: Matrix, right: Any, way: Way, report: Report) -> tuple[Lift
     return work, given
 
 
-def _factored(matrix: Matrix, way: Way, tried: Iterator[int] | None = None) -> tuple[Lifting, int]:
+def _factored(
+    matrix: Matrix, plan: LiftingPlan, tried: Iterator[int] | None = None
+) -> tuple[Lifting, int]:
     """The matrix modulo a prime (of those tried, if they are given), and how many unknowns."""
     (row, col, value, turn), n = matrix.narrow()
     density = factor.DENSE_SHARE
-    invert: Callable[[factor.Factors], Any] = partial(_affordable_inverses, way=way)
-    if way.cuda:
+    invert: Callable[[factor.Factors], Any] = partial(_affordable_inverses, plan=plan)
+    if plan.cuda:
         from oddsmith.solve.exact import cuda
 
         density, invert = cuda.DENSITY, cuda.dense_inverses
     work = start_lifting(
         row, col, value, turn, matrix.order, early=np.arange(n) >= matrix.size, density=density,
-        threads=way.threads, invert=invert, check=way.check, tried=tried,
+        threads=plan.threads, invert=invert, check=plan.check, tried=tried,
     )  # fmt: skip
     return work, n
 
 
 def _read(
     stored: Kept, work: Lifting, given: Any, places: list[int], needed: int, matrix: Matrix,
-    way: Way,
+    plan: LiftingPlan,
 ) -> tuple[Any, Any] | None:  # fmt: skip
     """The digits in a file and the residual that they leave, if they lead to the solution."""
     found = stored.read(needed, len(places), work.residual)
     if found is None:
         return None
-    if way.cuda and len(given) > 1:
+    if plan.cuda and len(given) > 1:
         return None  # no device takes such numbers, and says so
     count, p = len(found[0]), work.prime
-    way.progress.update("checking the digits kept", 0, None, f"{count:,} steps")
+    plan.progress.update("checking the digits kept", 0, None, f"{count:,} steps")
     if len(given) == 1:
         entered = given[0]
     else:
@@ -286,21 +288,23 @@ def _read(
         entered = sum(part * p**i for i, part in enumerate(fed))
 
     def factored() -> Lifting:
-        return _factored(matrix, way, resumed.random_primes(matrix.order))[0]
+        return _factored(matrix, plan, resumed.random_primes(matrix.order))[0]
 
     def right(prime: int) -> Any:
         return _digits_of(entered, prime, len(entered))
 
-    if not resumed.is_true(*found, p, needed, factored, right, partial(_lift, places, way)):
+    if not resumed.is_true(*found, p, needed, factored, right, partial(_lift, places, plan)):
         raise stored.doubted()
     return found
 
 
-def _lift(places: list[int], way: Way, work: Lifting, rights: list[Any], steps: int) -> list[Any]:
+def _lift(
+    places: list[int], plan: LiftingPlan, work: Lifting, rights: list[Any], steps: int
+) -> list[Any]:
     """So many digits of some places for each right-hand side, from the beginning."""
     work.residual = rights[0][0].copy()
     device: Any = None
-    if way.cuda:
+    if plan.cuda:
         from oddsmith.solve.exact.cuda import CudaLifting
 
         device = CudaLifting(work, places)
@@ -311,7 +315,7 @@ def _lift(places: list[int], way: Way, work: Lifting, rights: list[Any], steps: 
         if device is not None:
             device.begin()
         for i in range(steps):
-            if way.interrupt:
+            if plan.interrupt:
                 raise StoppedError("interrupted while the digits that were kept were checked")
             if device is not None:
                 digits[i] = device.steps(1)[0]
@@ -321,7 +325,7 @@ def _lift(places: list[int], way: Way, work: Lifting, rights: list[Any], steps: 
     return found
 
 
-def _affordable_inverses(found: factor.Factors, way: Way) -> Any:
+def _affordable_inverses(found: factor.Factors, plan: LiftingPlan) -> Any:
     sizes = found.dense_sizes.astype(np.int64)
     largest = int(sizes.max(initial=0))
     memory.require(
@@ -331,9 +335,9 @@ def _affordable_inverses(found: factor.Factors, way: Way) -> Any:
     )
 
     def watch(done: int, of: int) -> None:
-        way.check()
+        plan.check()
         if of > LONG:
-            way.progress.update("inverting", done, of, f"{done:,} of {of:,} dense equations")
+            plan.progress.update("inverting", done, of, f"{done:,} of {of:,} dense equations")
 
     return factor.dense_inverses(found, watch)
 

@@ -20,14 +20,16 @@ import numpy as np
 
 from oddsmith.runtime.interrupt import Interrupt
 from oddsmith.solve.chain import Chain
-from oddsmith.solve.exact.lifted import Way
+from oddsmith.solve.exact.lifted import LiftingPlan
 from oddsmith.solve.exact.linear import Report, solve_at
 from oddsmith.solve.exact.rational import as_fraction, flint_fraction
 from oddsmith.solve.exact.system import Matrix
 from oddsmith.solve.exact.values import system, totals_of, wide
 
 
-def start_moments(chain: Chain, gain: Any, way: Way) -> tuple[Fraction, Fraction, list[Report]]:
+def start_moments(
+    chain: Chain, gain: Any, plan: LiftingPlan
+) -> tuple[Fraction, Fraction, list[Report]]:
     """Mean and variance from the start of what is earned, and what they took.
 
     `gain` is a whole number for each place: rewards in fractions are brought to one denominator.
@@ -44,8 +46,8 @@ def start_moments(chain: Chain, gain: Any, way: Way) -> tuple[Fraction, Fraction
     with Interrupt() as interrupt:
         rights = np.concatenate([right, wide((first * gain)[:, None])])
         places = [place, chain.size + place]
-        way = replace(way, interrupt=interrupt)
-        (mean,), (square,) = solve_at(_both(matrix, gain), rights, places, None, way, report)
+        plan = replace(plan, interrupt=interrupt)
+        (mean,), (square,) = solve_at(_both(matrix, gain), rights, places, None, plan, report)
     x = flint_fraction(mean)
     variance = flint_fraction(square) - x * x
     return mean, as_fraction(variance.p, variance.q), [report] if report.unknowns else []

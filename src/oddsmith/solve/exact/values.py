@@ -21,7 +21,7 @@ from oddsmith.runtime.interrupt import Interrupt
 from oddsmith.runtime.progress import Progress
 from oddsmith.solve.chain import Chain
 from oddsmith.solve.exact import characters
-from oddsmith.solve.exact.lifted import Way
+from oddsmith.solve.exact.lifted import LiftingPlan
 from oddsmith.solve.exact.linear import Report, solve_at
 from oddsmith.solve.exact.rational import as_fraction, flint_fraction
 from oddsmith.solve.exact.system import Matrix
@@ -33,7 +33,7 @@ def start_values(
     chain: Chain,
     worth: Any,
     earned: Any,
-    way: Way,
+    plan: LiftingPlan,
     free: Any | None = None,
     most: float | None = None,
 ) -> tuple[list[Fraction], list[Report]]:
@@ -49,13 +49,13 @@ def start_values(
         return [Fraction(int(value)) for value in worth[chain.model.start]], []
     report = Report()
     with Interrupt() as interrupt:
-        way = replace(way, interrupt=interrupt)
-        found = _plain(chain, worth, earned, free, most, way, report)
+        plan = replace(plan, interrupt=interrupt)
+        found = _plain(chain, worth, earned, free, most, plan, report)
     return found, [report] if report.unknowns else []
 
 
 def _plain(
-    chain: Chain, worth: Any, earned: Any, free: Any | None, most: float | None, way: Way,
+    chain: Chain, worth: Any, earned: Any, free: Any | None, most: float | None, plan: LiftingPlan,
     report: Report,
 ) -> list[Fraction]:  # fmt: skip
     """The start's values; where every end is worth the same and nothing is earned, it is that."""
@@ -69,14 +69,14 @@ def _plain(
     if len(asked):
         matrix, right, number = system(chain, worth[:, asked], earned[:, asked], free)
         start = int(number[chain.place[chain.model.start]])
-        (solved,) = solve_at(matrix, right, [start], most, way, report)
+        (solved,) = solve_at(matrix, right, [start], most, plan, report)
         for q, value in zip(asked, solved, strict=True):
             found[q] = value
     return found
 
 
 def seat_values(
-    chain: Chain, worth: Any, others: Any, earned: Any, way: Way, most: int = 1
+    chain: Chain, worth: Any, others: Any, earned: Any, plan: LiftingPlan, most: int = 1
 ) -> tuple[list[Fraction], list[Fraction], list[Report]]:
     """What the start is worth to every player, and for questions that name no seat.
 
@@ -93,19 +93,19 @@ def seat_values(
     orders = [d for d in range(1, seats + 1) if seats % d == 0]
     reports = [Report() for _ in orders]
 
-    def one(order: int, report: Report, way: Way) -> list[list[Fraction]]:
+    def one(order: int, report: Report, plan: LiftingPlan) -> list[list[Fraction]]:
         if order == 1:
             ends = np.column_stack([worth.sum(axis=1), others])
             moves = np.column_stack([np.zeros(chain.size, np.int64), earned])
-            return [_plain(chain, ends, moves, None, None, way, report)]
+            return [_plain(chain, ends, moves, None, None, plan, report)]
         matrix, right = _turned_system(chain, worth, order)
         bound = most * seats * int(np.abs(characters.powers(order)).max())
-        return solve_at(matrix, right, [place], bound, way, report)
+        return solve_at(matrix, right, [place], bound, plan, report)
 
-    with Interrupt() as interrupt, ThreadPoolExecutor(1 if way.cuda else THREADS) as pool:
-        together = _Together(way.progress)
+    with Interrupt() as interrupt, ThreadPoolExecutor(1 if plan.cuda else THREADS) as pool:
+        together = _Together(plan.progress)
         ways = [
-            replace(way, threads=THREADS, interrupt=interrupt, progress=together.part(order))
+            replace(plan, threads=THREADS, interrupt=interrupt, progress=together.part(order))
             for order in orders
         ]
         found = dict(zip(orders, pool.map(one, orders, reports, ways), strict=True))

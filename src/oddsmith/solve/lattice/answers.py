@@ -14,7 +14,7 @@ from oddsmith.rules.board.game import Board
 from oddsmith.rules.digest import rules_digest
 from oddsmith.runtime import memory
 from oddsmith.solve.lattice.engine import find
-from oddsmith.solve.lattice.found import Found
+from oddsmith.solve.lattice.solution import LatticeSolution
 from oddsmith.solve.lattice.spread import moments
 from oddsmith.solve.lattice.sweep import can_deadlock
 from oddsmith.version import __version__
@@ -34,21 +34,23 @@ def odds(game: Board, settings: Settings) -> Result:
     )  # fmt: skip
 
 
-def _answers(found: Found, settings: Settings) -> Any:
+def _answers(found: LatticeSolution, settings: Settings) -> Any:
     """How a number of the sweep becomes an answer."""
     if settings.method == "float":
         return Answer
     return lambda value: Answer.within(value, found.bound, high=1.0)
 
 
-def expected(value: float, found: Found, settings: Settings) -> Answer:
+def expected(value: float, found: LatticeSolution, settings: Settings) -> Answer:
     """An expected number of something, with its bounds if they are asked for."""
     if settings.method == "float":
         return Answer(value)
     return Answer.within(value, found.length_bound)
 
 
-def result(game: Board, settings: Settings, began: float, found: Found, **parts: Any) -> Result:
+def result(
+    game: Board, settings: Settings, began: float, found: LatticeSolution, **parts: Any
+) -> Result:
     """A result with the lattice's evidence."""
     method: Method = "float" if settings.method == "float" else "certified"
     how = list(found.how)

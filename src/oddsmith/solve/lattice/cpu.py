@@ -207,7 +207,7 @@ def _load_kernels(ahead: Any, back: Any, dtype: str) -> None:
     kernels.backward_tiles(numbers, 0, 1, 0, 0, 1, back, 0.0, 0.0, signals)
     kernels.norms(numbers, numbers, 0.5, 0, len(numbers), sums)
     kernels.subtract(numbers, numbers, numbers.dtype.type(0.5), 0, len(numbers))
-    memory.let_go("libllvmlite")
+    memory.release("libllvmlite")
     _loaded.add(dtype)
 
 

@@ -14,7 +14,7 @@ from oddsmith.rules.digest import rules_digest
 from oddsmith.runtime.interrupt import Interrupt
 from oddsmith.solve.lattice.checkpoint import Checkpoint
 from oddsmith.solve.lattice.first_passage import first_passage
-from oddsmith.solve.lattice.found import Found
+from oddsmith.solve.lattice.solution import LatticeSolution
 from oddsmith.solve.lattice.sweep import (
     Sums,
     Sweeper,
@@ -55,7 +55,9 @@ def make_sweeper(game: Board, settings: Settings) -> Sweeper:
     return CpuSweeper(track, players, dtype)
 
 
-def find(game: Board, settings: Settings, *, visits: bool = False, whole: bool = False) -> Found:
+def find(
+    game: Board, settings: Settings, *, visits: bool = False, whole: bool = False
+) -> LatticeSolution:
     """One forward sweep; `whole` plays the tail too, so that every turn's chance is known."""
     alone = not game.track.interacts and settings.cluster is None and settings.engine != "cuda"
     if alone and settings.checkpoint is None and settings.precision == "float64":
@@ -68,7 +70,7 @@ def find(game: Board, settings: Settings, *, visits: bool = False, whole: bool =
 def _sweep(
     game: Board, settings: Settings, sweeper: Sweeper, interrupt: Interrupt, visits: bool,
     whole: bool,
-) -> Found:  # fmt: skip
+) -> LatticeSolution:  # fmt: skip
     began = time.monotonic()
     question = " visits" * visits + " whole" * whole
     path = settings.checkpoint or _unused_path(f"{game.key()}-{game.players}")
@@ -113,7 +115,9 @@ def _kept(checkpoint: Checkpoint, sweeper: Sweeper, sums: Sums) -> str:
     return f"kept in {path}: the same command with --checkpoint {path} goes on"
 
 
-def _found(game: Board, sweeper: Sweeper, sums: Sums, how: list[str], interrupted: bool) -> Found:
+def _found(
+    game: Board, sweeper: Sweeper, sums: Sums, how: list[str], interrupted: bool
+) -> LatticeSolution:
     track, players = game.track, game.players
     tail = f", tail deflated {sums.deflations} times" if sums.deflations else ""
     positions = f"{track.size}^{players} = {sweeper.size:,} numbers"
@@ -122,7 +126,7 @@ def _found(game: Board, sweeper: Sweeper, sums: Sums, how: list[str], interrupte
         *how,
         f"forward: {sums.turns:,} turns{tail}; {sums.left:.1e} left",
     ]
-    return Found(
+    return LatticeSolution(
         win=[total.value for total in sums.win],
         draw=sums.draw.value,
         can_draw=can_deadlock(track, players),

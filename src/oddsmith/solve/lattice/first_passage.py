@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from oddsmith.rules.board.track import Track
-from oddsmith.solve.lattice.found import Found
+from oddsmith.solve.lattice.solution import LatticeSolution
 from oddsmith.solve.lattice.sweep import SLOW, EndlessLattice, Total
 
 UNIT = 2.0**-53
@@ -32,7 +32,9 @@ def one_turn(track: Track) -> tuple[Any, Any, Any]:
     return moves, track.finishing, (track.rest < 0).astype(float)
 
 
-def first_passage(track: Track, players: int, tolerance: float, visits: bool = False) -> Found:
+def first_passage(
+    track: Track, players: int, tolerance: float, visits: bool = False
+) -> LatticeSolution:
     """The odds of N independent tokens."""
     moves, finishing, throws = one_turn(track)
     turns = _turn_bound(track, moves) * players + players
@@ -40,7 +42,7 @@ def first_passage(track: Track, players: int, tolerance: float, visits: bool = F
     summed = track.size * UNIT
     x = np.zeros(track.size)
     x[track.start] = 1.0
-    found = Found.begin(track, players, visits)
+    found = LatticeSolution.begin(track, players, visits)
     win, threw_in_all, turns_in_all = [Total() for _ in range(players)], Total(), Total()
     before, turn, rounding, off = 1.0, 0, 0.0, 0.0
     arriving = moves.copy()

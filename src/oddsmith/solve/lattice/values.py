@@ -29,7 +29,7 @@ from oddsmith.runtime import memory
 from oddsmith.runtime.interrupt import Interrupt
 from oddsmith.solve.lattice.answers import result
 from oddsmith.solve.lattice.engine import make_sweeper
-from oddsmith.solve.lattice.found import Found
+from oddsmith.solve.lattice.solution import LatticeSolution
 from oddsmith.solve.lattice.sweep import UNIT, Sweeper, deadlocks, survival
 
 
@@ -111,7 +111,7 @@ def values(game: Board, settings: Settings) -> Result:
         f"{sweeper.name}",
         f"backward: {rounds * players:,} turns, {alive:.1e} not over; for the first player's turn",
     ]
-    found = Found([], bound=float(error[0]), numbers=numbers, how=how)
+    found = LatticeSolution([], bound=float(error[0]), numbers=numbers, how=how)
     return result(game, settings, began, found, values=LatticeValues(states, columns, table, shown))
 
 

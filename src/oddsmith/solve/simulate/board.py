@@ -97,8 +97,8 @@ def refusal(game: Game) -> str:
     """Why this module cannot play a game; empty if it can."""
     if not isinstance(game, Board):
         return "it is no board"
-    if game.more_than_mover:
-        return game.more_than_mover
+    if game.why_no_lattice:
+        return game.why_no_lattice
     track = game.track
     if track.total > 1 << WORD:
         return f"a throw has {track.total:,} equally likely outcomes, more than 32 bits can draw"

@@ -55,7 +55,7 @@ LEAST, MOST = 64, 4096
 
 
 @dataclass(frozen=True)
-class Plan:
+class PathQuestion:
     """What is asked of a path: `left U[low,high] right` (None: true everywhere), or its negation.
 
     Rewards are earned on the way or at the end (`kernels.ON_THE_WAY`, `AT_THE_END`).
@@ -91,7 +91,7 @@ class Walk(Protocol):
 class ProgramWalk:
     """Walks on a program."""
 
-    def __init__(self, program: Program, plan: Plan, seed: int, mode: int) -> None:
+    def __init__(self, program: Program, plan: PathQuestion, seed: int, mode: int) -> None:
         self.program, self.plan, self.key = program, plan, _key(seed)
         with without_collection():
             self.native = Native(program, mode, plan.reward is not None)
@@ -198,7 +198,7 @@ class ProcessWalk:
     """Walks on the arrays of a process."""
 
     def __init__(
-        self, process: Model, plan: Plan, seed: int, left: Bools | None, right: Bools | None
+        self, process: Model, plan: PathQuestion, seed: int, left: Bools | None, right: Bools | None
     ) -> None:
         self.process, self.plan, self.key = process, plan, _key(seed)
         if len(process.initial) != 1:

@@ -63,7 +63,7 @@ def board_asked(text: str, players: int | None) -> Board:
 
 def limits_of(game: Game, states: int, exact: bool = False) -> dict[str, Any]:
     """The settings that keep a solve to so many states; a lattice is kept by memory instead."""
-    swept = isinstance(game, Board) and not game.more_than_mover and not exact
+    swept = isinstance(game, Board) and not game.why_no_lattice and not exact
     return {} if swept else {"max_states": states}
 
 

@@ -76,7 +76,7 @@ def _parts(board: Board, watcher: Watcher, bounds: Bounds, tell: Callable[[Parts
     if known is not None:
         _known.move_to_end(_key(board))
         return known
-    survey = (Explored if board.more_than_mover else Swept)(board, watcher, bounds)
+    survey = (Explored if board.why_no_lattice else Swept)(board, watcher, bounds)
     parts: Parts = {"odds": None, "lengths": None, "squares": None, "method": None, "how": []}
     for odds in _ending(board, survey.odds()):
         parts |= {"odds": _odds(odds), "method": odds.method, "how": list(odds.evidence.how)}
@@ -163,16 +163,16 @@ class Survey(ABC):
 
     def named(self, seen: Result, chance: dict[int, float]) -> list[dict[str, Any]]:
         """A line for every square of the board."""
-        board, plan = self.board, self.board.plan
+        board, rules = self.board, self.board.rules
         places = {visit.where: visit for visit in seen.visits}
         found = []
-        for square in range(plan.start, plan.finish + 1):
+        for square in range(rules.start, rules.finish + 1):
             visit = places.get(board.place(square))
             line = {
                 "number": square,
                 "times": 0.0 if visit is None else visit.times.value,
                 "ever": None if visit is None or visit.ever is None else visit.ever.value,
-                "chance": 1.0 if square == plan.finish else chance.get(square),
+                "chance": 1.0 if square == rules.finish else chance.get(square),
             }
             found.append(line)
         return found
@@ -269,7 +269,7 @@ class Explored(Survey):
         assert found is not None
         chance: dict[int, float] = {}
         start = self.board.start()
-        for square in range(self.board.plan.start, self.board.plan.finish):
+        for square in range(self.board.rules.start, self.board.rules.finish):
             state = start._replace(positions=(square, *start.positions[1:]))
             with suppress(IndexError, ValueError):  # no play comes to it
                 chance[square] = found.answers(found.states.place(state))["win 1"].value

@@ -14,7 +14,7 @@ from oddsmith.runtime.progress import Progress
 from oddsmith.web.tasks import Watcher
 from oddsmith.web.tasks.asked import Bounds, game_asked, limits_of
 
-PATIENCE = 30.0
+HEADLINE_SECONDS = 30.0
 """Games that take more seconds are simulated, and those of more states than a job may have."""
 GAMES = 20_000
 
@@ -61,7 +61,7 @@ class _Patient:
     """Passes progress on until patience is at an end."""
 
     def __init__(self, progress: Progress) -> None:
-        self.progress, self.until = progress, time.monotonic() + PATIENCE
+        self.progress, self.until = progress, time.monotonic() + HEADLINE_SECONDS
         self.lost = False
 
     def update(self, stage: str, done: float, of: float | None, facts: str = "") -> None:

@@ -25,7 +25,7 @@ def inspect(request: dict[str, Any], watcher: Watcher, bounds: Bounds) -> dict[s
         "players": board.players,
         "drawing": drawing_of(board),
         "positions": positions,
-        "lattice": not board.more_than_mover,
+        "lattice": not board.why_no_lattice,
         "size": min(board.players * positions**board.players, 10**18),
         "options": options(type(board)),
     }

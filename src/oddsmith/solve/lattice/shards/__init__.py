@@ -3,6 +3,6 @@
 - `cuts.py`: where numbers are: slabs, orders of the axes, and the pieces of new slabs
 - `tasks.py`: what workers run: pure functions
 - `anchors.py`: slabs in files, from which they come again when a worker dies
-- `room.py`: whether the slabs fit into the workers' memory
+- `worker_memory.py`: whether the slabs fit into the workers' memory
 - `sweeper.py`: the numbers and their turns, as every `Sweeper` has them
 """

@@ -24,7 +24,6 @@ from oddsmith.runtime import memory
 from oddsmith.runtime.cluster import LOCAL, Cluster
 from oddsmith.solve.lattice.shards.anchors import ROUNDS, Anchors
 from oddsmith.solve.lattice.shards.cuts import Box, Cuts, Order, axes_of, boxes
-from oddsmith.solve.lattice.shards.room import SLABS, Room
 from oddsmith.solve.lattice.shards.tasks import (
     Turns,
     checksum,
@@ -39,6 +38,7 @@ from oddsmith.solve.lattice.shards.tasks import (
     subtracted,
     tables_of,
 )
+from oddsmith.solve.lattice.shards.worker_memory import SLABS, WorkerMemory
 
 
 @dataclass(frozen=True)
@@ -124,8 +124,8 @@ class ShardedSweeper:
         self.shards = 1 if self.players < 3 else min(self.track.size, shards or threads)
         self._cuts = Cuts(self.track.size, self.players, self.shards)
         workers = about.values()
-        self._room = Room(self._what, self.bytes, self.track.size, self.shards, workers)
-        self._room.check(folder)
+        self._memory = WorkerMemory(self._what, self.bytes, self.track.size, self.shards, workers)
+        self._memory.check(folder)
         self._tables = self.cluster.submit(tables_of, self.track, self.dtype)
 
     # Slabs -------------------------------------------------------------------------------------
@@ -289,7 +289,7 @@ class ShardedSweeper:
 
     def can_keep(self) -> bool:
         """Whether there is room for a copy."""
-        return self._room.has_copy()
+        return self._memory.has_copy()
 
     def keep(self) -> float:
         """Keep a copy for a round; the numbers do not change."""

@@ -34,13 +34,13 @@ function pause(milliseconds, signal) {
 const KEYS = { in: [/"(\d+)":/g, '"$1 ":'], out: [/"(\d+) ":/g, '"$1":'] };
 const read = (text) => JSON.parse(text.replace(...KEYS.in));
 
-const PATIENCE = 5000;
+const LONGEST_WAIT = 5000;
 
 /** Ask the server, again and again while it cannot be reached, and for a while if it is busy. What is stopped answers nothing. */
 export async function ask(path, { method = "GET", body, signal } = {}) {
   const options = { method, signal };
   if (body) Object.assign(options, { body: JSON.stringify(body).replace(...KEYS.out), headers: { "Content-Type": "application/json" } });
-  for (let wait = 500; ; wait = Math.min(2 * wait, PATIENCE)) {
+  for (let wait = 500; ; wait = Math.min(2 * wait, LONGEST_WAIT)) {
     let reply;
     try {
       reply = await fetch(path, options);
@@ -52,7 +52,7 @@ export async function ask(path, { method = "GET", body, signal } = {}) {
     }
     tell("found");
     const busy = reply.status === 429 || reply.status === 503;
-    if (busy && wait < PATIENCE) {
+    if (busy && wait < LONGEST_WAIT) {
       await pause(wait, signal);
       continue;
     }

@@ -44,7 +44,7 @@ class FirstThrow:
 
 
 @dataclass(frozen=True)
-class Plan:
+class BoardRules:
     """A board with everything settled: one variant, every option."""
 
     start: int
@@ -57,11 +57,12 @@ class Plan:
     first_throw: tuple[FirstThrow, ...]
 
     @property
-    def essence(self) -> str:
+    def identity(self) -> str:
         """The rules without the names of things: equal for boards that play alike."""
-        plain = [replace(square, name="") for square in self.squares.values()]
-        told = sorted(repr(square) for square in plain if square != Square(square.number))
-        return repr(replace(self, squares={})) + "".join(told)
+        nameless = [replace(square, name="") for square in self.squares.values()]
+        effects = sorted(repr(square) for square in nameless if square != Square(square.number))
+        rest = repr(replace(self, squares={})).removeprefix(type(self).__name__)
+        return f"Plan{rest}{''.join(effects)}"  # what digests have been made of
 
     def place(self, square: int) -> str:
         """A square as people call it."""

@@ -1,4 +1,4 @@
-"""Clerk: a worker for short work that nobody should wait for: reading boards, the catalogue.
+"""One worker for short tasks that nobody should wait for: reading boards, the catalogue.
 
 It does one thing after the other and never a job, so it answers even while all others are busy.
 """
@@ -34,7 +34,7 @@ class TaskError(OddsmithError):
         self.error = error
 
 
-class Clerk:
+class ShortTasks:
     """What is asked of one worker, in order."""
 
     def __init__(self, worker: Worker, bounds: dict[str, Any]) -> None:
@@ -82,8 +82,8 @@ class Clerk:
             message, answer = self._waiting.pop(0)
             if answer.done():  # whoever asked is gone
                 continue
-            self._now, self.worker.busy = (message, answer), "clerk"
-            self.worker.send({"do": "run", "job": "clerk", "bounds": self.bounds} | message)
+            self._now, self.worker.busy = (message, answer), "short"
+            self.worker.send({"do": "run", "job": "short", "bounds": self.bounds} | message)
             self._timer = asyncio.get_running_loop().call_later(SECONDS, self._late)
 
     def _late(self) -> None:

@@ -17,7 +17,7 @@ USABLE = 0.7
 """The part of a worker's memory that it fills before it spills to its disk."""
 
 
-class Room:
+class WorkerMemory:
     """What workers have, and what slabs take: `whole` bytes in all, along `size` positions."""
 
     def __init__(
@@ -26,7 +26,7 @@ class Room:
         self.what, self.whole, self.size, self.shards = what, whole, size, shards
         self.workers = len(workers)
         limits = [worker.memory for worker in workers if worker.memory]
-        self.room = USABLE * min(limits) if limits else math.inf
+        self.usable = USABLE * min(limits) if limits else math.inf
 
     def needed(self, slabs: int) -> float:
         """Bytes a worker needs to hold so many slabs for each of its own."""
@@ -35,12 +35,12 @@ class Room:
 
     def check(self, folder: Path) -> None:
         """Refuse what does not fit into memory, or as files into a folder."""
-        if self.needed(SLABS) > self.room:
-            fit = max(1, int(self.room * self.size / (SLABS * self.whole)))
+        if self.needed(SLABS) > self.usable:
+            fit = max(1, int(self.usable * self.size / (SLABS * self.whole)))
             enough = math.ceil(self.size / fit)
             raise LimitError(
                 f"{self.what} needs about {self.needed(SLABS) / memory.GIB:.2f} GiB on each of "
-                f"{self.workers} workers, which have {self.room / memory.GIB:.2f} GiB: "
+                f"{self.workers} workers, which have {self.usable / memory.GIB:.2f} GiB: "
                 f"use {enough} workers or more, or float32."
             )
         free = shutil.disk_usage(folder).free
@@ -53,4 +53,4 @@ class Room:
 
     def has_copy(self) -> bool:
         """Whether a copy fits beside the array."""
-        return self.needed(SLABS_TO_KEEP) <= self.room
+        return self.needed(SLABS_TO_KEEP) <= self.usable

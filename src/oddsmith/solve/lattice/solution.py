@@ -1,4 +1,4 @@
-"""Found: what a lattice, or one token's first passage, says of a game."""
+"""What a lattice, or one token's first passage, says of a game."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from oddsmith.rules.board.track import Track
 
 
 @dataclass
-class Found:
+class LatticeSolution:
     """Numbers with their bounds; lists are by player."""
 
     win: list[float]
@@ -45,7 +45,7 @@ class Found:
     interrupted: bool = False
 
     @classmethod
-    def begin(cls, track: Track, players: int, visits: bool = False) -> Found:
+    def begin(cls, track: Track, players: int, visits: bool = False) -> LatticeSolution:
         """Nothing yet."""
         arrived = [np.zeros(track.size) for _ in range(players)] if visits else []
         return cls([0.0] * players, visits=arrived)
