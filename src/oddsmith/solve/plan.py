@@ -46,7 +46,7 @@ class Case:
     def board(self) -> Board | None:
         """The board, if it is one on which a turn moves the mover's token alone."""
         subject = self.subject
-        return subject if isinstance(subject, Board) and not subject.more_than_mover else None
+        return subject if isinstance(subject, Board) and not subject.why_no_lattice else None
 
     @property
     def lattice(self) -> Board:
@@ -121,7 +121,7 @@ def _chooses_lattice(case: Case) -> bool:
 def _refusal(case: Case) -> str:
     subject = case.subject
     if isinstance(subject, Board):
-        why = subject.more_than_mover
+        why = subject.why_no_lattice
         return f"{subject.name} has no lattice, because {why}: leave --engine out."
     name = subject.name if isinstance(subject, Game) else "A model"
     return f"{name} is no board of squares, so it has no lattice: leave --engine out."
@@ -142,7 +142,7 @@ def _lattice(case: Case) -> Offer:
     if board is None:
         why = "it is no board of squares"
         if isinstance(case.subject, Board):
-            why = case.subject.more_than_mover
+            why = case.subject.why_no_lattice
         return replace(offer, why_not=why)
     offer = replace(
         offer,
