@@ -25,8 +25,7 @@ from oddsmith.certificate import make
 from oddsmith.certificate.arrange import arranged
 from oddsmith.certificate.bounds import NotInductiveError
 from oddsmith.certificate.checker import FORMAT
-from oddsmith.certificate.claim import Asked as Wanted
-from oddsmith.certificate.claim import Claim, graph_of_model, graph_of_process
+from oddsmith.certificate.claim import Claim, ClaimedNumber, graph_of_model, graph_of_process
 from oddsmith.certificate.game_claims import game_claims
 from oddsmith.certificate.nodes import nodes_of
 from oddsmith.certificate.property_claims import property_claim
@@ -103,10 +102,10 @@ class Opinions:
             if not asking.options.get("turns"):
                 parts["length"] = found.duration
             for claim in claims:
-                wanted = [parts.get(one.about) for one in claim.asked]
+                wanted = [parts.get(one.about) for one in claim.numbers]
                 if any(one is not None for one in wanted):
                     proved = self.proved(graph, claim)
-                    for one, answer in zip(claim.asked, wanted, strict=True):
+                    for one, answer in zip(claim.numbers, wanted, strict=True):
                         node = one.state * claim.seats + one.seat
                         self.compare(f"{asking.question}: {one.about}", answer, proved, node)
         if found.visits:
@@ -145,7 +144,7 @@ class Opinions:
         over = _over(graph, model)  # elsewhere play goes on, if need be for ever
         for number in sorted({0, len(found.visits) // 2, len(found.visits) - 1}):
             inside = group == number
-            visit, start = found.visits[number], (Wanted("", model.start),)
+            visit, start = found.visits[number], (ClaimedNumber("", model.start),)
             if visit.ever is not None:
                 stop = over | inside
                 worth = [(Fraction(int(x)),) for x in inside[stop]]
@@ -419,7 +418,7 @@ def _response(model, player, endless):
         else:
             worth.append((Fraction(1, players) if players > 1 else ZERO,))
     endless = Fraction(endless).limit_denominator(1000)
-    start = (Wanted("", model.start),)
+    start = (ClaimedNumber("", model.start),)
     return Claim("best response", start, over, worth, endless, upper_free=True)
 
 

@@ -9,7 +9,7 @@ from math import inf
 import numpy as np
 from tests.solve.process import all_policies as plain
 
-from oddsmith.certificate.claim import Asked, Claim
+from oddsmith.certificate.claim import Claim, ClaimedNumber
 from oddsmith.certificate.make import Certificate, certify_process
 
 KINDS = ("until", "never", "reach reward", "total reward")
@@ -46,8 +46,8 @@ class Case:
             worth = [(ZERO,)] * len(worth)
         endless = {"until": ZERO, "never": ONE, "reach reward": None, "total reward": ZERO}[kind]
         gain = [Fraction(x) for row in self.earned for x in row] if "reward" in kind else None
-        asked = tuple(Asked(f"state {s}", s) for s in range(n))
-        return Claim(kind, asked, stop, worth, endless, 1, gain, ~self.senses, self.senses.copy())
+        numbers = tuple(ClaimedNumber(f"state {s}", s) for s in range(n))
+        return Claim(kind, numbers, stop, worth, endless, 1, gain, ~self.senses, self.senses.copy())
 
     def certificate(self, exact: bool) -> Certificate:
         source = {"kind": "file", "name": "a small model"}

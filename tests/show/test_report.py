@@ -10,8 +10,8 @@ from typer.testing import CliRunner
 from oddsmith import Game, coin, game, move
 from oddsmith.cli import app
 from oddsmith.errors import OddsmithError, OptionError
-from oddsmith.present.report.asked import telling_section
 from oddsmith.present.report.page import report_html
+from oddsmith.present.report.subject import telling_section
 from oddsmith.show.report.page import prose, table
 from oddsmith.solve.play.profile import optimal
 

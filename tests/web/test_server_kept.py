@@ -8,7 +8,7 @@ import pytest
 
 from oddsmith.runtime import memory
 from oddsmith.web.tasks import kept
-from oddsmith.web.tasks.asked import Bounds
+from oddsmith.web.tasks.requested import Bounds
 
 
 @pytest.fixture(autouse=True)

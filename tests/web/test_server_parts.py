@@ -22,7 +22,7 @@ from oddsmith.web import frames
 from oddsmith.web.job import Job
 from oddsmith.web.settings import ServerSettings
 from oddsmith.web.tasks import headline
-from oddsmith.web.tasks.asked import Bounds
+from oddsmith.web.tasks.requested import Bounds
 from oddsmith.web.worker import Cancelled, Reporter, Voice
 
 

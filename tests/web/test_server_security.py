@@ -17,7 +17,12 @@ from oddsmith.games import game
 from oddsmith.web import cards
 from oddsmith.web.prompt import PromptProtocol
 from oddsmith.web.security import Guard
-from oddsmith.web.tasks.asked import board_asked, catalogue_class, game_asked, policy_name
+from oddsmith.web.tasks.requested import (
+    catalogue_class,
+    policy_name,
+    requested_board,
+    requested_game,
+)
 
 POLICY = "default-src 'self'"
 ODDS = {"kind": "odds", "game": "coin-race"}
@@ -143,7 +148,7 @@ def test_no_board_blocks_the_others(text: str) -> None:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(tomllib, "loads", counted)
         with pytest.raises(OddsmithError):
-            board_asked(text, None)
+            requested_board(text, None)
     assert parsed < 20 * 65_536
 
 
@@ -268,5 +273,5 @@ def test_options_are_parsed_and_nothing_else(tmp_path: Path) -> None:
     mark = tmp_path / "mark"
     texts = {"goal": f"__import__('os').system('touch {mark}')"}
     with pytest.raises(OddsmithError, match="whole number"):
-        game_asked({"game": "pig", "options": texts})
+        requested_game({"game": "pig", "options": texts})
     assert not mark.exists()

@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from oddsmith.ask.question import Asked, ask
+from oddsmith.ask.question import Prepared, ask
 from oddsmith.errors import LimitError
 from oddsmith.model.model import Model
 from oddsmith.questions.settings import Settings
@@ -96,14 +96,14 @@ def convergence(
     True
     """
     settings = Settings(method="float", play=play, endless=endless, progress=progress)
-    asked = ask(subject, settings)
-    size = asked.model.full_states
+    prepared = ask(subject, settings)
+    size = prepared.model.full_states
     if size > most_states:
         raise LimitError(
-            f"{asked.model.name} has {size:,} states: convergence is looked at up to "
+            f"{prepared.model.name} has {size:,} states: convergence is looked at up to "
             f"{most_states:,}. Take fewer players, or options that make it smaller."
         )
-    chain = asked.chain.unfolded()
+    chain = prepared.chain.unfolded()
     turns, low, high = _turn_by_turn(chain)
     courses = []
     methods = _methods(chain)
@@ -111,19 +111,19 @@ def convergence(
         progress.update("convergence", number, len(methods), method)
         courses.append(_course(chain, method, run))
     return Convergence(
-        _outcome_names(asked, chain),
+        _outcome_names(prepared, chain),
         turns,
         low,
         high,
         tuple(courses),
         chain.size,
         len(chain.col),
-        asked.notes,
+        prepared.notes,
     )
 
 
-def _outcome_names(asked: Asked, chain: Chain) -> tuple[str, ...]:
-    players = len(asked.model.players)
+def _outcome_names(prepared: Prepared, chain: Chain) -> tuple[str, ...]:
+    players = len(prepared.model.players)
     named = [f"player {p + 1} wins" for p in range(players)]
     if (chain.outcome == 0).any():
         named.append("draw" if players > 1 else "player 1 loses")

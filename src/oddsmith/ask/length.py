@@ -22,7 +22,7 @@ from typing import Unpack
 import numpy as np
 
 from oddsmith.ask.odds import lifting_plan, solved_how
-from oddsmith.ask.question import Asked, ask
+from oddsmith.ask.question import Prepared, ask
 from oddsmith.errors import OptionError
 from oddsmith.model.explore import Subject
 from oddsmith.model.subject import subject_of
@@ -125,20 +125,22 @@ def _length(case: Case, tail: float, horizon: int | None, generating_function: b
             notes = [COUNTED] if turns else []
             return lattice_answers.length(case.lattice, wanted, turns, tail, notes)
         wanted.engine = "auto"
-    asked = ask(subject, wanted)
+    prepared = ask(subject, wanted)
     counting = []
     if turns:
-        asked.chain = asked.chain.counting_all()
+        prepared.chain = prepared.chain.counting_all()
         counting.append(COUNTED)
-    function = generating_function_of(asked.chain, wanted.progress) if generating_function else None
-    spread, how = _exact_moments(asked) if asked.method == "exact" else _moments(asked)
-    played, quantiles = _played(asked, tail)
+    function = (
+        generating_function_of(prepared.chain, wanted.progress) if generating_function else None
+    )
+    spread, how = _exact_moments(prepared) if prepared.method == "exact" else _moments(prepared)
+    played, quantiles = _played(prepared, tail)
     last, unresolved = len(played.chances) - 1, played.unresolved
     rest = f"{unresolved:.1e} unresolved" if unresolved else "complete"
     note = f"distribution to length {last:,}, {rest}"
     if played.given_up:
         note += ": the rest lasts too long to be followed"
-    result = asked.result(
+    result = prepared.result(
         [*how, *counting, note],
         duration=spread.mean,
         variance=spread.variance,
@@ -147,31 +149,31 @@ def _length(case: Case, tail: float, horizon: int | None, generating_function: b
         quantiles=quantiles,
         unresolved=unresolved,
         off=played.off,
-        endless=_never(asked, played) if asked.chain.length_is_infinite else None,
+        endless=_never(prepared, played) if prepared.chain.length_is_infinite else None,
     )
     if wanted.method != "exact":
         return result
-    result = _in_fractions(result, asked, horizon)
+    result = _in_fractions(result, prepared, horizon)
     return replace(result, generating_function=function)
 
 
-def _moments(asked: Asked) -> tuple[Moments, list[str]]:
+def _moments(prepared: Prepared) -> tuple[Moments, list[str]]:
     """Mean and variance of the length in floats, certified if that was asked for."""
-    settings, chain = asked.settings, asked.chain
+    settings, chain = prepared.settings, prepared.chain
     if chain.length_is_infinite:
         return Moments(Answer.infinite()), [NO_VARIANCE]
     visits = forward(chain, settings.tolerance, settings.solver, settings.progress)
-    found = moments(visits, visits.chain.length, asked.method == "certified", settings)
-    how = solved_how(visits, settings) if asked.method == "certified" else visits.method
+    found = moments(visits, visits.chain.length, prepared.method == "certified", settings)
+    how = solved_how(visits, settings) if prepared.method == "certified" else visits.method
     return found, [how]
 
 
-def _exact_moments(asked: Asked) -> tuple[Moments, list[str]]:
+def _exact_moments(prepared: Prepared) -> tuple[Moments, list[str]]:
     """Mean and variance as fractions, if they are finite; of a large chain the mean alone."""
     from oddsmith.solve.exact.moments import start_moments
     from oddsmith.solve.exact.values import start_values, totals_of
 
-    chain, plan = asked.chain, lifting_plan(asked.settings, asked.model.origin)
+    chain, plan = prepared.chain, lifting_plan(prepared.settings, prepared.model.origin)
     if chain.length_is_infinite:
         return Moments(Answer.infinite()), ["known at once", NO_VARIANCE]
     if chain.size <= EXACT_VARIANCE:
@@ -184,7 +186,7 @@ def _exact_moments(asked: Asked) -> tuple[Moments, list[str]]:
         moves = (totals_of(chain) * chain.length.astype(np.int64))[:, None]
         nothing = np.zeros((chain.model.states, 1), np.int64)
         (mean,), reports = start_values(chain, nothing, moves, plan)
-        settings = asked.settings
+        settings = prepared.settings
         visits = forward(chain, settings.tolerance, "auto", settings.progress)
         bounds = moments(visits, visits.chain.length, True, settings)
         found = replace(bounds, mean=Answer.of_fraction(mean))
@@ -193,31 +195,31 @@ def _exact_moments(asked: Asked) -> tuple[Moments, list[str]]:
     return found, [how or "known at once", *notes]
 
 
-def _exactly_endless(asked: Asked) -> Fraction:
+def _exactly_endless(prepared: Prepared) -> Fraction:
     """The chance never to end, as a fraction."""
     from oddsmith.solve.exact.values import start_values
 
-    chain = asked.chain
+    chain = prepared.chain
     worth = chain.endless[:, None].astype(np.int64)
     nothing = np.zeros((chain.size, 1), np.int64)
-    plan = lifting_plan(asked.settings, asked.model.origin, kept=False)
+    plan = lifting_plan(prepared.settings, prepared.model.origin, kept=False)
     (found,), _ = start_values(chain, worth, nothing, plan, most=1.0)
     return found
 
 
-def _never(asked: Asked, played: Played) -> Answer:
+def _never(prepared: Prepared, played: Played) -> Answer:
     """The chance never to end."""
-    if asked.method == "exact":
-        return Answer.of_fraction(_exactly_endless(asked))
+    if prepared.method == "exact":
+        return Answer.of_fraction(_exactly_endless(prepared))
     # What has not ended and does not go on never will end; what goes on may or may not.
     high = 1.0 - math.fsum(played.chances)
     never = Answer.within(high - played.left / 2, played.left / 2 + played.off + 1e-15, high=1.0)
-    return Answer(never.value) if asked.method == "float" else never
+    return Answer(never.value) if prepared.method == "float" else never
 
 
-def _played(asked: Asked, tail: float) -> tuple[Played, dict[float, Quantile]]:
+def _played(prepared: Prepared, tail: float) -> tuple[Played, dict[float, Quantile]]:
     """The distribution, and its quantiles as far as it, or fractions, decide them."""
-    played = Played(asked.chain, asked.settings.progress)
+    played = Played(prepared.chain, prepared.settings.progress)
     while True:
         played.play(tail)
         known = [(k, p) for k, p in enumerate(played.chances) if p > 0]
@@ -227,24 +229,24 @@ def _played(asked: Asked, tail: float) -> tuple[Played, dict[float, Quantile]]:
             break
         tail /= 1e3
     ends = None
-    small = asked.method == "exact" or asked.chain.size <= EXACT_ENDS
-    if open_ended and small and asked.chain.length_is_infinite:
-        ends = 1 - _exactly_endless(asked)
-    return played, decided(asked.chain, levels, ends, asked.settings.progress)
+    small = prepared.method == "exact" or prepared.chain.size <= EXACT_ENDS
+    if open_ended and small and prepared.chain.length_is_infinite:
+        ends = 1 - _exactly_endless(prepared)
+    return played, decided(prepared.chain, levels, ends, prepared.settings.progress)
 
 
-def _in_fractions(result: Result, asked: Asked, horizon: int | None) -> Result:
+def _in_fractions(result: Result, prepared: Prepared, horizon: int | None) -> Result:
     """The result with its distribution in fractions."""
     if horizon is None:
         lengths = (at for at in result.quantiles.values() if isinstance(at, int))
         horizon = min(MOST_UNASKED, max(lengths, default=0) + 1)
-    exact = exact_distribution(asked.chain, horizon, asked.settings.progress)
+    exact = exact_distribution(prepared.chain, horizon, prepared.settings.progress)
     note = f"lengths to {horizon:,} in fractions"
     if any(length > horizon for length, _ in result.distribution):
         note += "; beyond that floats"
     evidence = replace(
         result.evidence,
         how=(*result.evidence.how, note),
-        seconds=time.perf_counter() - asked.began,
+        seconds=time.perf_counter() - prepared.began,
     )
     return replace(result, evidence=evidence, exact_distribution=exact)

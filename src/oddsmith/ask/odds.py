@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from oddsmith.ask.question import Asked, ask
+from oddsmith.ask.question import Prepared, ask
 from oddsmith.model.explore import Subject
 from oddsmith.model.model import Model
 from oddsmith.model.opened import refuse_without_wins
@@ -65,39 +65,39 @@ def _odds(case: Case) -> Result:
         with suppress(EndlessLattice):  # then the general engine says where
             return lattice_answers.odds(case.lattice, wanted)
         wanted.engine = "auto"
-    asked = ask(subject, wanted)
-    if asked.method == "exact":
-        win, draw, duration, lines = exact_odds(asked)
-        score = _exact_scores(asked)
-        return asked.result(lines, win=win, draw=draw, duration=duration, score=score)
-    visits = forward(asked.chain, wanted.tolerance, wanted.solver, wanted.progress)
-    answers, how = answers_of(visits, asked)
-    players = len(asked.model.players)
-    if asked.method == "certified":
-        for player, bounds in asked.known.items():
+    prepared = ask(subject, wanted)
+    if prepared.method == "exact":
+        win, draw, duration, lines = exact_odds(prepared)
+        score = _exact_scores(prepared)
+        return prepared.result(lines, win=win, draw=draw, duration=duration, score=score)
+    visits = forward(prepared.chain, wanted.tolerance, wanted.solver, wanted.progress)
+    answers, how = answers_of(visits, prepared)
+    players = len(prepared.model.players)
+    if prepared.method == "certified":
+        for player, bounds in prepared.win_bounds.items():
             answers[player] = answers[player].tightened(*bounds)
-    return asked.result(
+    return prepared.result(
         [how],
         interrupted=visits.interrupted,
         win=tuple(answers[:players]),
         draw=answers[players],
         duration=answers[players + 1],
-        score=_scores(visits, asked),
+        score=_scores(visits, prepared),
     )
 
 
-def exact_odds(asked: Asked) -> tuple[tuple[Answer, ...], Answer, Answer, list[str]]:
+def exact_odds(prepared: Prepared) -> tuple[tuple[Answer, ...], Answer, Answer, list[str]]:
     """Winning chances, draw and length as fractions."""
     from oddsmith.solve.exact.values import totals_of
 
-    chain = asked.chain
+    chain = prepared.chain
     players = len(chain.model.players)
     bits = chain.outcome[:, None] >> np.arange(players) & 1
     won = np.where(chain.outcome[:, None] > 0, bits, 0)
     others = np.column_stack([chain.outcome == 0, np.zeros(len(won), np.int64)]).astype(np.int64)
     totals = totals_of(chain)
     moves = np.column_stack([0 * totals, totals * chain.length.astype(np.int64)])
-    win, (draw, length), reports = _exact_by_player(asked, won, others, moves)
+    win, (draw, length), reports = _exact_by_player(prepared, won, others, moves)
     return (
         tuple(Answer.of_fraction(value) for value in win),
         Answer.of_fraction(draw),
@@ -119,12 +119,12 @@ def lifting_plan(settings: Settings, game: Game, kept: bool = True) -> LiftingPl
 
 
 def _exact_by_player(
-    asked: Asked, worth: Any, others: Any, moves: Any, kept: bool = True
+    prepared: Prepared, worth: Any, others: Any, moves: Any, kept: bool = True
 ) -> tuple[list[Fraction], list[Fraction], list[Any]]:
     """What the start is worth to every player, and for questions that name none."""
     from oddsmith.solve.exact.values import seat_values, start_values
 
-    chain, plan = asked.chain, lifting_plan(asked.settings, asked.model.origin, kept)
+    chain, plan = prepared.chain, lifting_plan(prepared.settings, prepared.model.origin, kept)
     if chain.lanes > 1:
         most = int(np.abs(worth).max(initial=1))
         return seat_values(chain, worth, others, moves, plan, most)
@@ -134,17 +134,17 @@ def _exact_by_player(
     return found[:players], found[players:], reports
 
 
-def _exact_scores(asked: Asked) -> tuple[Answer, ...]:
+def _exact_scores(prepared: Prepared) -> tuple[Answer, ...]:
     """Expected scores as fractions, where the game has scores."""
-    scores = asked.model.scores
+    scores = prepared.model.scores
     if scores is None:
         return ()
-    nothing = np.zeros((len(scores), 0), np.int64), np.zeros((asked.chain.size, 0), np.int64)
-    found, _, _ = _exact_by_player(asked, scores.astype(np.int64), *nothing, kept=False)
+    nothing = np.zeros((len(scores), 0), np.int64), np.zeros((prepared.chain.size, 0), np.int64)
+    found, _, _ = _exact_by_player(prepared, scores.astype(np.int64), *nothing, kept=False)
     return tuple(Answer.of_fraction(value) for value in found)
 
 
-def _scores(visits: Visits, asked: Asked) -> tuple[Answer, ...]:
+def _scores(visits: Visits, prepared: Prepared) -> tuple[Answer, ...]:
     """Expected scores, certified if that was asked for, where the game has scores."""
     from oddsmith.solve import kernels
 
@@ -159,7 +159,7 @@ def _scores(visits: Visits, asked: Asked) -> tuple[Answer, ...]:
         model.scores, visits.y,
     )  # fmt: skip
     values = sums[:, 0] + sums[:, 1]
-    if asked.method != "certified":
+    if prepared.method != "certified":
         return tuple(Answer(float(value)) for value in values)
     # What a state is worth is at most the largest score; see `chain.py` for the residual.
     most = float(np.abs(model.scores).max(initial=0))
@@ -192,10 +192,10 @@ def _outcome_at_start(chain: Chain) -> list[float]:
     return [float(bits >> p & 1) for p in range(players)] + [float(bits == 0), 0.0]
 
 
-def answers_of(visits: Visits, asked: Asked) -> tuple[list[Answer], str]:
+def answers_of(visits: Visits, prepared: Prepared) -> tuple[list[Answer], str]:
     """Winning chances, draw and length, certified if that was asked for, and how."""
-    if asked.method == "certified":
-        return certified_odds(visits, asked.settings)
+    if prepared.method == "certified":
+        return certified_odds(visits, prepared.settings)
     answers = [Answer(float(value)) for value in _sums(visits)[0]]
     if visits.chain.length_is_infinite:
         answers[-1] = Answer.infinite()

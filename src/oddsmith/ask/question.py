@@ -27,7 +27,7 @@ ROUNDED = "its numbers are decimals that may be rounded: the answers are those o
 
 
 @dataclass
-class Asked:
+class Prepared:
     """A question about a game, its chain made, the clock running."""
 
     settings: Settings
@@ -37,7 +37,7 @@ class Asked:
     explored: Model
     """The model before decisions were made; the model itself in a game of chance."""
     notes: tuple[str, ...] = ()
-    known: dict[int, tuple[float, float]] = field(default_factory=dict)
+    win_bounds: dict[int, tuple[float, float]] = field(default_factory=dict)
     """Bounds on players' chances to win that finding their policies has proved already; see
     `play/chances.py`."""
 
@@ -71,7 +71,7 @@ class Asked:
         return Result(game.key(), game.name, game.players, game.described, evidence, **parts)
 
 
-def ask(subject: Game | Model, settings: Settings, everywhere: bool = False) -> Asked:
+def ask(subject: Game | Model, settings: Settings, everywhere: bool = False) -> Prepared:
     """Explore the game (unless its model is given) and decide what the graph decides.
 
     Where players decide, the chain holds the states that their policies can come to, or all if
@@ -103,8 +103,8 @@ def ask(subject: Game | Model, settings: Settings, everywhere: bool = False) -> 
             raise
         message = f"If it is played so ({notes[0]}), {error}"
         raise EndlessError(message, error.state) from None
-    known = proved_chances(worth, chain)
-    return Asked(settings, model, chain, began, explored, (*said, *notes), known)
+    win_bounds = proved_chances(worth, chain)
+    return Prepared(settings, model, chain, began, explored, (*said, *notes), win_bounds)
 
 
 def several_winners(winners: Any) -> bool:

@@ -63,19 +63,19 @@ def _values(case: Case) -> Result:
         with suppress(EndlessLattice):
             return lattice_values(case.lattice, wanted)
         wanted.engine = "auto"
-    asked = ask(subject, wanted, everywhere=True)
-    chain = asked.chain.unfolded()
+    prepared = ask(subject, wanted, everywhere=True)
+    chain = prepared.chain.unfolded()
     model = chain.model
     players = len(model.players)
     ends = _ends(chain)
     columns = (*(f"win {p + 1}" for p in range(players)), "draw", "length")
-    if asked.method == "exact":
+    if prepared.method == "exact":
         exact, how = _fractions(chain, ends, wanted)
         for state in np.flatnonzero(chain.may_last_for_ever):
             exact[state][-1] = math.inf
         value = np.array([[float(x) for x in row] for row in exact])
         table = StateValues(model.names, columns, value, np.zeros_like(value), exact)
-        return asked.result([how], values=table)
+        return prepared.result([how], values=table)
     b = boundary(chain, ends)
     b[:, -1] = chain.length
     found = backward(
@@ -84,7 +84,7 @@ def _values(case: Case) -> Result:
         tolerance=wanted.tolerance,
         solver=wanted.solver,
         progress=wanted.progress,
-        certify=asked.method == "certified",
+        certify=prepared.method == "certified",
     )
     value, error = ends.copy(), np.zeros_like(ends)
     value[chain.order], error[chain.order] = found.x, found.error
@@ -94,7 +94,7 @@ def _values(case: Case) -> Result:
             value[states, q], error[states, q] = known, 0.0
     value[chain.may_last_for_ever, -1], error[chain.may_last_for_ever, -1] = math.inf, 0.0
     table = StateValues(model.names, columns, value, error)
-    return asked.result([found.method], values=table)
+    return prepared.result([found.method], values=table)
 
 
 def _fractions(

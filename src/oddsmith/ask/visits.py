@@ -19,7 +19,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from oddsmith.ask.odds import length_error, lifting_plan
-from oddsmith.ask.question import Asked, ask
+from oddsmith.ask.question import Prepared, ask
 from oddsmith.errors import OptionError
 from oddsmith.model import graph
 from oddsmith.model.condition import matching
@@ -99,19 +99,19 @@ def _visits(case: Case, of: str | None, where: Any, player: int) -> Result:
         wanted.engine = "auto"
     if wanted.method == "exact" and wanted.checkpoint is not None:
         raise OptionError("Visits in fractions have no checkpoint: leave it out.")
-    asked = ask(subject, wanted)
-    chain = asked.chain.unfolded()
+    prepared = ask(subject, wanted)
+    chain = prepared.chain.unfolded()
     group, names = _sets(chain.model, of, where, player)
-    if asked.method == "exact":
-        times = _for_ever(chain, group, _times_exact(asked, chain, group, len(names)))
-        found = _ever_exact(asked, chain, group, len(names))
+    if prepared.method == "exact":
+        times = _for_ever(chain, group, _times_exact(prepared, chain, group, len(names)))
+        found = _ever_exact(prepared, chain, group, len(names))
         rows = tuple(Visit(*row) for row in zip(names, found, times, strict=True))
-        return asked.result(["p-adic lifting"], visits=rows)
+        return prepared.result(["p-adic lifting"], visits=rows)
     visits = forward(chain, wanted.tolerance, wanted.solver, wanted.progress)
-    times = _for_ever(chain, group, _times(asked, visits, group, len(names)))
-    found = _ever(asked, visits.chain, group, len(names))
+    times = _for_ever(chain, group, _times(prepared, visits, group, len(names)))
+    found = _ever(prepared, visits.chain, group, len(names))
     rows = tuple(Visit(*row) for row in zip(names, found, times, strict=True))
-    return asked.result([visits.method], interrupted=visits.interrupted, visits=rows)
+    return prepared.result([visits.method], interrupted=visits.interrupted, visits=rows)
 
 
 def _sets(model: Model, of: str | None, where: Any, player: int | None) -> tuple[Any, list[str]]:
@@ -165,7 +165,7 @@ def _for_ever(chain: Chain, group: Any, times: list[Answer]) -> list[Answer]:
     return found
 
 
-def _times(asked: Asked, visits: Any, group: Any, count: int) -> list[Answer]:
+def _times(prepared: Prepared, visits: Any, group: Any, count: int) -> list[Answer]:
     """Expected number of entries into each set."""
     chain, model = visits.chain, visits.chain.model
     row = model.state_row
@@ -179,15 +179,15 @@ def _times(asked: Asked, visits: Any, group: Any, count: int) -> list[Answer]:
     times = np.bincount(group[model.col[enters]], chance, minlength=count)
     if group[model.start] >= 0:
         times[group[model.start]] += 1
-    if asked.method == "float":
+    if prepared.method == "float":
         return [Answer(float(t)) for t in times]
     # A plain sum of m terms is off by at most (m + 8) u times their sum.
     rounding = (np.count_nonzero(enters) + 8) * UNIT
-    error = length_error(visits, asked.settings)
+    error = length_error(visits, prepared.settings)
     return [Answer.within(float(t), error + rounding * float(t)) for t in times]
 
 
-def _times_exact(asked: Asked, chain: Chain, group: Any, count: int) -> list[Answer]:
+def _times_exact(prepared: Prepared, chain: Chain, group: Any, count: int) -> list[Answer]:
     """Expected number of entries into each set, as a fraction."""
     from oddsmith.solve.exact.values import start_values
 
@@ -199,13 +199,13 @@ def _times_exact(asked: Asked, chain: Chain, group: Any, count: int) -> list[Ans
     np.add.at(earned, (place[enters], into[enters]), model.weight[enters].astype(np.int64))
     nothing = np.zeros((model.states, count), np.int64)
     found, _ = start_values(
-        chain, nothing, earned, lifting_plan(asked.settings, asked.model.origin, kept=False)
+        chain, nothing, earned, lifting_plan(prepared.settings, prepared.model.origin, kept=False)
     )
     began = int(group[model.start])
     return [Answer.of_fraction(times + int(of == began)) for of, times in enumerate(found)]
 
 
-def _ever(asked: Asked, chain: Chain, group: Any, count: int) -> list[Answer]:
+def _ever(prepared: Prepared, chain: Chain, group: Any, count: int) -> list[Answer]:
     """Chance of ever entering each set, some sets at a time."""
     start, found = chain.model.start, []
     for first in range(0, count, COLUMNS):
@@ -217,10 +217,10 @@ def _ever(asked: Asked, chain: Chain, group: Any, count: int) -> list[Answer]:
             chain,
             boundary(chain, worth.astype(float)),
             pin=pin.astype(np.int64),
-            tolerance=asked.settings.tolerance,
-            solver=asked.settings.solver,
-            progress=asked.settings.progress,
-            certify=asked.method == "certified",
+            tolerance=prepared.settings.tolerance,
+            solver=prepared.settings.solver,
+            progress=prepared.settings.progress,
+            certify=prepared.method == "certified",
         )
         place = chain.place[start]
         for q in range(last - first):
@@ -228,7 +228,7 @@ def _ever(asked: Asked, chain: Chain, group: Any, count: int) -> list[Answer]:
                 found.append(Answer.within(1.0, 0.0, high=1.0))
             elif place < 0:
                 found.append(Answer.within(float(worth[start, q]), 0.0, high=1.0))
-            elif asked.method == "float":
+            elif prepared.method == "float":
                 found.append(Answer(float(swept.x[place, q])))
             else:
                 error = float(swept.error[place, q])
@@ -236,12 +236,12 @@ def _ever(asked: Asked, chain: Chain, group: Any, count: int) -> list[Answer]:
     return found
 
 
-def _ever_exact(asked: Asked, chain: Chain, group: Any, count: int) -> list[Answer]:
+def _ever_exact(prepared: Prepared, chain: Chain, group: Any, count: int) -> list[Answer]:
     """Chance of ever entering each set, as a fraction."""
     from oddsmith.solve.exact.values import start_values
 
     nothing = np.zeros((chain.size, 1), np.int64)
-    plan = lifting_plan(asked.settings, asked.model.origin, kept=False)
+    plan = lifting_plan(prepared.settings, prepared.model.origin, kept=False)
 
     def chance(of: int) -> Answer:
         inside = group == of

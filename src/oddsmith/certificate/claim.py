@@ -53,7 +53,7 @@ class Graph:
 
 
 @dataclass(frozen=True)
-class Asked:
+class ClaimedNumber:
     """A number that is claimed: what it is called, and of which node."""
 
     about: str
@@ -66,7 +66,7 @@ class Claim:
     """One question about a graph; see `checker.py`."""
 
     about: str
-    asked: tuple[Asked, ...]
+    numbers: tuple[ClaimedNumber, ...]
     stop: Bools
     worth: Sequence[Sequence[Fraction]]
     """What each stopping state is worth to each seat, in the order of the states."""
@@ -98,7 +98,7 @@ class Claim:
             "endless": "infinite" if self.endless is None else fraction(self.endless),
             "lower": {"free": _spelled(self.lower_free)},
             "upper": {"free": _spelled(self.upper_free)},
-            "results": [{"about": a.about, "state": a.state, "seat": a.seat} for a in self.asked],
+            "results": [{"about": a.about, "state": a.state, "seat": a.seat} for a in self.numbers],
         }
         if self.gain is not None:
             over = lcm(*{x.denominator for x in self.gain})

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from oddsmith.certificate.claim import Asked, Claim, Graph, graph_of_model
+from oddsmith.certificate.claim import Claim, ClaimedNumber, Graph, graph_of_model
 from oddsmith.model.ends import where_play_stays
 from oddsmith.model.graph import strong_components
 from oddsmith.model.model import Model
@@ -55,12 +55,13 @@ def _over(model: Model) -> Any:
     return np.asarray(model.winners) >= 0
 
 
-def _players(model: Model, what: str, mover: int | None = None) -> tuple[Asked, ...]:
+def _players(model: Model, what: str, mover: int | None = None) -> tuple[ClaimedNumber, ...]:
     """The start as each player sees it, from the seat of who begins (0: seats are players)."""
     players = len(model.players)
     first = (model.start_lane if mover is None else mover) % players
     return tuple(
-        Asked(what.format(p + 1), model.start, (p - first) % players) for p in range(players)
+        ClaimedNumber(what.format(p + 1), model.start, (p - first) % players)
+        for p in range(players)
     )
 
 
@@ -68,12 +69,12 @@ def _by_seats(model: Model, about: str, each: str, worth: Any) -> list[Claim]:
     """One claim with seats if the model is mover-relative, else one claim a player."""
     stop = _over(model)
     if model.shift is not None:
-        asked = _players(model, each)
-        return [Claim(about, asked, stop, worth, ZERO, seats=len(model.players))]
+        numbers = _players(model, each)
+        return [Claim(about, numbers, stop, worth, ZERO, seats=len(model.players))]
     return [
         Claim(
             each.format(p + 1),
-            (Asked(each.format(p + 1), model.start),),
+            (ClaimedNumber(each.format(p + 1), model.start),),
             stop,
             [(row[p],) for row in worth],
             ZERO,
@@ -100,14 +101,14 @@ def _scores(model: Model) -> list[Claim]:
 def _draw(model: Model) -> Claim:
     stop = _over(model)
     drawn = [(Fraction(int(b == 0)),) for b in np.asarray(model.winners)[stop].tolist()]
-    return Claim("a draw", (Asked("a draw", model.start),), stop, drawn, ONE)
+    return Claim("a draw", (ClaimedNumber("a draw", model.start),), stop, drawn, ONE)
 
 
 def _length(model: Model) -> Claim:
     stop = _over(model)
     gain = [Fraction(int(x)) for x in model.counts.tolist()]
     nothing = [(ZERO,)] * int(stop.sum())
-    return Claim("length", (Asked("length", model.start),), stop, nothing, ZERO, gain=gain)
+    return Claim("length", (ClaimedNumber("length", model.start),), stop, nothing, ZERO, gain=gain)
 
 
 def _worth(model: Model) -> Claim:

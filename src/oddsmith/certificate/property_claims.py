@@ -14,7 +14,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from oddsmith.certificate.claim import Asked, Claim
+from oddsmith.certificate.claim import Claim, ClaimedNumber
 from oddsmith.errors import OptionError
 from oddsmith.model.amounts import Bools
 from oddsmith.model.model import Model
@@ -89,7 +89,7 @@ def property_claim(
     deciding = (np.diff(process.choice) > 1) & ~stop
     claim = Claim(
         one.text,
-        tuple(Asked(_called(one.text, process, s), s) for s in process.initial.tolist()),
+        tuple(ClaimedNumber(_called(one.text, process, s), s) for s in process.initial.tolist()),
         stop,
         [(x,) for x in worth],
         endless,

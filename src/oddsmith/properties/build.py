@@ -39,7 +39,7 @@ from oddsmith.rules.prism.source import Rejected, Source
 
 Parts = list[Any]
 Comparison = tuple[str | None, Expression | None]
-Asked = tuple[Optimum | None, str | Expression | None]
+OperatorHead = tuple[Optimum | None, str | Expression | None]
 
 
 class Builder:
@@ -173,14 +173,14 @@ class Builder:
         found = parts[0]
         return (_unquoted(found) if isinstance(found, Token) else found,)
 
-    def probability(self, span: Span, parts: Parts) -> Asked:
+    def probability(self, span: Span, parts: Parts) -> OperatorHead:
         """`P`, `Pmin`, `P max`."""
-        return self._asked(span, parts)
+        return self._head(span, parts)
 
     reward = probability
     long_run = probability
 
-    def _asked(self, span: Span, parts: Parts) -> Asked:
+    def _head(self, span: Span, parts: Parts) -> OperatorHead:
         structures = [p[0] for p in parts if isinstance(p, tuple)]
         if len(structures) > 1:
             raise self.source.error("One reward structure at a time.", span.start)

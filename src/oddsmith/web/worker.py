@@ -20,8 +20,8 @@ from oddsmith.errors import OddsmithError
 from oddsmith.runtime import memory
 from oddsmith.web import frames
 from oddsmith.web.tasks import task_of
-from oddsmith.web.tasks.asked import Bounds, said_of
 from oddsmith.web.tasks.kept import make_room
+from oddsmith.web.tasks.requested import Bounds, said_of
 
 EVERY = 0.1
 """Seconds between two reports of progress."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from oddsmith.present.report.asked import Limits
 from oddsmith.present.report.sections import report_of
+from oddsmith.present.report.subject import Limits
 from oddsmith.rules.game import Game
 from oddsmith.runtime.progress import Progress
 from oddsmith.show.report.document import laid_out
@@ -26,7 +26,7 @@ def report_html(
     - `theme`: auto (as the reader's system has it), light or dark;
     - `interactive`: pictures that turn and zoom are added, and the script that does it (5 MB);
     - `command`: how a command line names the game (`board.toml -n 3`), if not by its own name;
-    - `limits`: those of `oddsmith.present.report.asked.Limits`, such as `states` or `games`.
+    - `limits`: those of `oddsmith.present.report.subject.Limits`, such as `states` or `games`.
     """
     paper = check_paper(theme)
     return laid_out(

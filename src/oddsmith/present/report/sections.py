@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from oddsmith.errors import LimitError, OddsmithError
-from oddsmith.present.report.asked import Asked, Limits, telling_section
+from oddsmith.present.report.subject import Limits, ReportSubject, telling_section
 from oddsmith.questions import door
 from oddsmith.results.answer import Answer
 from oddsmith.results.digits import short_fraction
@@ -89,7 +89,7 @@ def _said(section: Section) -> Iterator[None]:
         section.parts.append(Note("Left out: there is not enough memory for this."))
 
 
-class _Sections(Asked):
+class _Sections(ReportSubject):
     """The sections of a report, each as its parts."""
 
     def in_short(self) -> str:

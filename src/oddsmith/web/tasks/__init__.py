@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from oddsmith.runtime.progress import Progress
-from oddsmith.web.tasks.asked import Bounds
+from oddsmith.web.tasks.requested import Bounds
 
 
 class Watcher(Progress, Protocol):

@@ -23,7 +23,7 @@ from oddsmith.results.result import Result
 from oddsmith.rules.board.game import Board
 from oddsmith.solve.lattice.sweep import EndlessLattice
 from oddsmith.web.tasks import Watcher
-from oddsmith.web.tasks.asked import Bounds, board_asked
+from oddsmith.web.tasks.requested import Bounds, requested_board
 
 if TYPE_CHECKING:
     from oddsmith.model.model import Model
@@ -49,11 +49,11 @@ def board(request: dict[str, Any], watcher: Watcher, bounds: Bounds) -> dict[str
     from oddsmith.ask.compare import rule_changes
 
     players = request.get("players")
-    asked = board_asked(request["text"], players)
+    asked = requested_board(request["text"], players)
     changes: list[str] = []
     other: Board | None = None
     if request.get("original") is not None:
-        other = board_asked(request["original"], players)
+        other = requested_board(request["original"], players)
         changes = rule_changes(other, asked)
     compared = None if other is None else _known.get(_key(other))
 

@@ -14,7 +14,7 @@ from oddsmith.rules.game import MAX_PLAYERS, Game
 from oddsmith.rules.options import describe_options, describe_policies
 from oddsmith.show.board_json import drawing_of
 from oddsmith.web.tasks import Watcher
-from oddsmith.web.tasks.asked import Bounds, catalogue_class
+from oddsmith.web.tasks.requested import Bounds, catalogue_class
 
 WORDS = {int: "number", float: "decimal", bool: "flag", str: "text"}
 OPTIMAL = {"name": "optimal", "says": "The best there is, worked out before the game."}

@@ -9,7 +9,7 @@ from oddsmith.rules.prism import parse_program
 from oddsmith.rules.prism.program import Program
 from oddsmith.rules.prism.source import SourceError
 from oddsmith.web.tasks import Watcher
-from oddsmith.web.tasks.asked import Bounds, PlacedError
+from oddsmith.web.tasks.requested import Bounds, PlacedError
 
 PATHS = 20_000
 STEPS = 100_000

@@ -12,7 +12,7 @@ from oddsmith.results.result import Result
 from oddsmith.rules.game import Game
 from oddsmith.runtime.progress import Progress
 from oddsmith.web.tasks import Watcher
-from oddsmith.web.tasks.asked import Bounds, game_asked, limits_of
+from oddsmith.web.tasks.requested import Bounds, limits_of, requested_game
 
 HEADLINE_SECONDS = 30.0
 """Games that take more seconds are simulated, and those of more states than a job may have."""
@@ -23,7 +23,7 @@ def headline(request: dict[str, Any], watcher: Watcher, bounds: Bounds) -> dict[
     """Who wins how often, and how long it takes."""
     from oddsmith.ask.odds import odds
 
-    game = game_asked(request)
+    game = requested_game(request)
     limits = limits_of(game, bounds.states)
     patient = _Patient(watcher)
     with suppress(LimitError, MemoryError):

@@ -7,8 +7,8 @@ from typing import Any
 from oddsmith.rules.board.board_text import board_text
 from oddsmith.show.board_json import drawing_of
 from oddsmith.web.tasks import Watcher
-from oddsmith.web.tasks.asked import Bounds, board_asked
 from oddsmith.web.tasks.cards import options
+from oddsmith.web.tasks.requested import Bounds, requested_board
 
 
 def inspect(request: dict[str, Any], watcher: Watcher, bounds: Bounds) -> dict[str, Any]:
@@ -16,7 +16,7 @@ def inspect(request: dict[str, Any], watcher: Watcher, bounds: Bounds) -> dict[s
     text = request.get("text")
     if text is None:
         text = board_text(request["tables"])
-    board = board_asked(text, request.get("players"))
+    board = requested_board(text, request.get("players"))
     positions = board.track.size
     return {
         "text": text,

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from oddsmith.runtime import memory
-from oddsmith.web.tasks.asked import Bounds
+from oddsmith.web.tasks.requested import Bounds
 
 MOST = 8
 """Things that a worker keeps,"""

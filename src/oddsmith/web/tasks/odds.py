@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from oddsmith.web.tasks import Watcher
-from oddsmith.web.tasks.asked import Bounds, game_asked, limits_of, policy_name
+from oddsmith.web.tasks.requested import Bounds, limits_of, policy_name, requested_game
 
 
 def odds(request: dict[str, Any], watcher: Watcher, bounds: Bounds) -> dict[str, Any]:
     """The whole result, as JSON has it."""
     from oddsmith.ask.odds import odds as solved
 
-    game = game_asked(request)
+    game = requested_game(request)
     method, play = request.get("method", "auto"), request.get("play")
     settings: dict[str, Any] = {"method": method, "progress": watcher}
     if play is not None:

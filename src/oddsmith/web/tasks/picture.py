@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from oddsmith.web.tasks import Watcher
-from oddsmith.web.tasks.asked import Bounds, game_asked, policy_name
+from oddsmith.web.tasks.requested import Bounds, policy_name, requested_game
 
 POLICIES = ("compare", "play")
 """Settings that name policies."""
@@ -16,7 +16,7 @@ def picture(request: dict[str, Any], watcher: Watcher, bounds: Bounds) -> dict[s
     from oddsmith.present.pictures.by_name import options_from_text, plot
     from oddsmith.show.pictures.files import html_of, svg_of
 
-    game, name = game_asked(request), request["picture"]
+    game, name = requested_game(request), request["picture"]
     settings = options_from_text(name, request.get("settings") or {})
     for option in POLICIES:
         if settings.get(option) is not None:

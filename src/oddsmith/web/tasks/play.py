@@ -29,8 +29,8 @@ from oddsmith.show.board_json import drawing_of
 from oddsmith.solve.simulate.play import chosen
 from oddsmith.solve.simulate.stream import Stream
 from oddsmith.web.tasks import Watcher
-from oddsmith.web.tasks.asked import Bounds, game_asked, policy_name
 from oddsmith.web.tasks.kept import kept
+from oddsmith.web.tasks.requested import Bounds, policy_name, requested_game
 
 PERSON = "person"
 MOST_MOVES = 5000
@@ -163,7 +163,7 @@ def _policy(game: Game, name: str) -> Policy:
 
 
 def _sitting(request: dict[str, Any], bounds: Bounds) -> Sitting:
-    game, seats = game_asked(request), list(request["seats"])
+    game, seats = requested_game(request), list(request["seats"])
     if len(seats) != game.players:
         raise OptionError(
             f"{game.name} has {game.players} players, but {len(seats)} seats were given."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from oddsmith.web.tasks import Watcher
-from oddsmith.web.tasks.asked import Bounds, game_asked
+from oddsmith.web.tasks.requested import Bounds, requested_game
 
 STATES = 1_000_000
 """Larger games are simulated."""
@@ -16,4 +16,4 @@ def report(request: dict[str, Any], watcher: Watcher, bounds: Bounds) -> dict[st
     from oddsmith.present.report.page import report_html
 
     states = min(bounds.states, STATES)
-    return {"html": report_html(game_asked(request), progress=watcher, states=states)}
+    return {"html": report_html(requested_game(request), progress=watcher, states=states)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from oddsmith.web.tasks import Watcher
-from oddsmith.web.tasks.asked import Bounds
+from oddsmith.web.tasks.requested import Bounds
 
 FIRST = """
 [board]

@@ -45,7 +45,7 @@ def catalogue_class(key: str) -> type[Game]:
     return game_class(key)
 
 
-def game_asked(request: Mapping[str, Any]) -> Game:
+def requested_game(request: Mapping[str, Any]) -> Game:
     """The game of a request: `game` by name or `text` of a board, `players` and `options`."""
     texts = {str(name): str(text) for name, text in (request.get("options") or {}).items()}
     if request.get("players") is not None:
@@ -55,7 +55,7 @@ def game_asked(request: Mapping[str, Any]) -> Game:
     return catalogue_class(request["game"]).from_text(texts)
 
 
-def board_asked(text: str, players: int | None) -> Board:
+def requested_board(text: str, players: int | None) -> Board:
     """The board that a text describes."""
     found: Board = board_class(BOARD, text)(**({} if players is None else {"players": players}))
     return found

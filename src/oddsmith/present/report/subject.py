@@ -42,7 +42,7 @@ class Limits:
     """Games where players decide and the game is too large: each is played by plain rules."""
 
 
-class Asked:
+class ReportSubject:
     """A game and what has been found about it."""
 
     def __init__(self, game: Game, limits: Limits, progress: Progress) -> None:
