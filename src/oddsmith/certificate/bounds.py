@@ -170,7 +170,7 @@ def _gained(task: Task, chance: Floats, owner: Any, x: Floats) -> Floats:
 
 def _end_components(nodes: Nodes, usable: Bools) -> tuple[Any, Bools, Bools]:
     """A number for each node, the same in an end component; who is in one, which options stay."""
-    from oddsmith.solve.process.components import end_components
+    from oddsmith.model.graph_kernels import end_components
 
     inner = usable.copy()
     member = end_components(nodes.choice, nodes.row, nodes.col.astype(np.int32), inner)

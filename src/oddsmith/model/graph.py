@@ -191,33 +191,26 @@ def end_components(choice: Ints, row: Ints, col: Ints) -> list[tuple[Ints, Ints]
     join all of it strongly. Under any policy, the states and choices that occur infinitely
     often form one with probability 1 (Baier & Katoen, section 10.6.3).
 
-    Each pass bars the choices that leave their strong component. Components that lose nothing
-    are maximal end components; what is left of the others is searched again.
-
     >>> choice, row, col = np.array([0, 2, 3]), np.array([0, 1, 2, 3]), np.array([0, 1, 1])
     >>> [(s.tolist(), c.tolist()) for s, c in end_components(choice, row, col)]
     [([0], [0]), ([1], [2])]
     """
-    found: list[tuple[Ints, Ints]] = []
-    states, choices = np.arange(choice.size - 1), np.arange(row.size - 1)
-    process = _Process(choice, row, col, states, choices)
-    while process.choices.size:
-        intact, process = _split(process)
-        found += intact
-    return sorted(found, key=lambda component: _first(component[0]))
+    from oddsmith.model import graph_kernels
+
+    usable = np.ones(row.size - 1, np.bool_)
+    member = graph_kernels.end_components(
+        choice.astype(np.int64), row.astype(np.int64), col.astype(np.int32), usable
+    )
+    states, choices = np.flatnonzero(member >= 0), np.flatnonzero(usable)
+    groups = zip(
+        _grouped(states, member[states]),
+        _grouped(choices, member[_owner(choice)[choices]]),
+        strict=True,
+    )
+    return sorted(groups, key=lambda component: _first(component[0]))
 
 
 # Parts --------------------------------------------------------------------------------------
-
-
-class _Process(NamedTuple):
-    """A decision process cut out of a larger one, with the numbers it has there."""
-
-    choice: Ints
-    row: Ints
-    col: Ints
-    states: Ints
-    choices: Ints
 
 
 class _Entered(NamedTuple):
@@ -258,74 +251,9 @@ def _lengths(offsets: Ints) -> NDArray[np.int64]:
     return np.diff(offsets).astype(np.int64, copy=False)
 
 
-def _offsets(lengths: Ints | Bools) -> NDArray[np.int64]:
-    """Return the offsets of lists with these lengths: the inverse of `_lengths`."""
-    offsets = np.zeros(lengths.size + 1, np.int64)
-    np.cumsum(lengths, out=offsets[1:])
-    return offsets
-
-
 def _owner(choice: Ints) -> NDArray[np.int32]:
     """The state that each choice belongs to."""
     return np.repeat(np.arange(choice.size - 1, dtype=np.int32), _lengths(choice))
-
-
-def _split(process: _Process) -> tuple[list[tuple[Ints, Ints]], _Process]:
-    """Return the strong components that are end components as they stand, and what may hold more.
-
-    Nothing is lost with the rest: an end component is strongly connected, so it has no choice
-    that leaves a strong component, nor a state whose every choice does.
-    """
-    choice, row, col, _, _ = process
-    owner = _owner(choice)
-    component, count = strong_components(row[choice], col)
-    removed, barred = _without_way_back(process, owner, component)
-    broken = np.zeros(count, np.bool_)
-    broken[component[owner[barred]]] = True
-    broken = broken[component]
-
-    intact = ~removed & ~broken
-    states, choices = np.flatnonzero(intact), np.flatnonzero(intact[owner])
-    groups = zip(
-        _grouped(process.states[states], component[states]),
-        _grouped(process.choices[choices], component[owner[choices]]),
-        strict=True,
-    )
-    kept = ~removed & broken
-    return list(groups), _restrict(process, kept, kept[owner] & ~barred)
-
-
-def _without_way_back(process: _Process, owner: Ints, component: Ints) -> tuple[Bools, Bools]:
-    """States and choices in no end component, because they may leave their strong component."""
-    from oddsmith.model import graph_kernels
-
-    choice, row, col, _, _ = process
-    barred = np.zeros(owner.size, np.bool_)
-    graph_kernels.leaving_choices(row, col, owner, component, barred)
-    options = _lengths(choice) - np.bincount(owner[barred], minlength=choice.size - 1)
-    removed = options == 0
-    # A choice that enters a component from outside is barred already; so only states with
-    # company in their component can pull others after them.
-    seeds = np.flatnonzero(removed & (np.bincount(component)[component] > 1))
-    if seeds.size:
-        entered = _predecessors(row, col, choice.size - 1)
-        graph_kernels.attract(*entered, owner, seeds, removed, barred, options)
-    return removed, barred
-
-
-def _restrict(process: _Process, states: Bools, choices: Bools) -> _Process:
-    """Return the process with some of its states and choices, which must be closed together."""
-    choice, row, col, _, _ = process
-    lengths = _lengths(row)
-    number = np.cumsum(states, dtype=np.int32) - np.int32(1)
-    options = _lengths(_offsets(choices)[choice])
-    return _Process(
-        choice=_offsets(options[states]),
-        row=_offsets(lengths[choices]),
-        col=number[col[np.repeat(choices, lengths)]],
-        states=process.states[states],
-        choices=process.choices[choices],
-    )
 
 
 def _grouped(members: Ints, labels: Ints) -> list[Ints]:

@@ -137,17 +137,6 @@ def open_components(row: Ints, col: Ints, component: Ints, closed: Bools) -> Non
 
 
 @kernel
-def leaving_choices(row: Ints, col: Ints, owner: Ints, component: Ints, leaves: Bools) -> None:
-    """Set `leaves` for every choice with an edge out of the component of its owner."""
-    for c in range(owner.size):
-        own = component[owner[c]]
-        for e in range(row[c], row[c + 1]):
-            if component[col[e]] != own:
-                leaves[c] = True
-                break
-
-
-@kernel
 def search_choices(
     entering_row: Ints, entering: Ints, owner: Ints, barred: Bools, seeds: Ints, seen: Bools
 ) -> None:
@@ -203,3 +192,88 @@ def attract(
                 attracted[s] = True
                 stack[top] = s
                 top += 1
+
+
+@kernel
+def end_components(choice: Ints, row: Ints, col: Ints, usable: Bools) -> Ints:
+    """The number of the maximal end component of each state, -1 for none.
+
+    Only choices that are `usable` count; an outcome of -1 is outside, so such a choice is in no end
+    component. Choices outside every end component are cleared in `usable`. Each pass bars the
+    choices that leave their strong component; states that have none left are in no end component,
+    nor is a choice that may lead to one. What is left when nothing is barred any more are the
+    maximal end components (Baier & Katoen, Principles of Model Checking, Algorithm 47).
+    """
+    n = choice.size - 1
+    label = np.zeros(n, np.int32)
+    edge_row, edges = np.zeros(n + 1, np.int64), np.empty(col.size, np.int32)
+    owner, left = np.empty(usable.size, np.int32), np.zeros(n, np.int64)
+    entering_row, entering = np.zeros(n + 1, np.int64), np.empty(col.size, np.int32)
+    for s in range(n):
+        for c in range(choice[s], choice[s + 1]):
+            owner[c] = s
+            for e in range(row[c], row[c + 1]):
+                if col[e] < 0:
+                    usable[c] = False
+            left[s] += usable[c]
+            if usable[c]:
+                for e in range(row[c], row[c + 1]):
+                    entering_row[col[e] + 1] += 1
+    for t in range(n):
+        entering_row[t + 1] += entering_row[t]
+    cursor = entering_row[:n].copy()
+    for c in range(usable.size):
+        if usable[c]:
+            for e in range(row[c], row[c + 1]):
+                entering[cursor[col[e]]] = c
+                cursor[col[e]] += 1
+    lost, stack, top = np.zeros(n, np.bool_), np.empty(n, np.int32), 0
+    for s in range(n):
+        if left[s] == 0:
+            lost[s] = True
+            stack[top] = s
+            top += 1
+    while True:
+        while top > 0:
+            top -= 1
+            t = stack[top]
+            for k in range(entering_row[t], entering_row[t + 1]):
+                c = entering[k]
+                if usable[c]:
+                    usable[c] = False
+                    left[owner[c]] -= 1
+                    if left[owner[c]] == 0:
+                        lost[owner[c]] = True
+                        stack[top] = owner[c]
+                        top += 1
+        filled = 0
+        for s in range(n):
+            label[s] = 0
+            edge_row[s] = filled
+            for c in range(choice[s], choice[s + 1]):
+                if usable[c]:
+                    for e in range(row[c], row[c + 1]):
+                        edges[filled] = col[e]
+                        filled += 1
+        edge_row[n] = filled
+        strong_components(edge_row, edges, lost, label)
+        barred = False
+        for s in range(n):
+            for c in range(choice[s], choice[s + 1]):
+                if usable[c]:
+                    for e in range(row[c], row[c + 1]):
+                        if label[col[e]] != label[s]:
+                            usable[c] = False
+                            barred = True
+                            left[s] -= 1
+                            if left[s] == 0:
+                                lost[s] = True
+                                stack[top] = s
+                                top += 1
+                            break
+        if not barred:
+            break
+    for s in range(n):
+        if lost[s]:
+            label[s] = -1
+    return label

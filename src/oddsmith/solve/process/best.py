@@ -140,7 +140,7 @@ def sense_of(process: Model, aim: Aim) -> bool | Bools:
 
 def earning_picks(process: Model, stop: Bools, gain: Floats, aim: Aim) -> Picks:
     """Picks that come, as surely as possible, to where something is earned again and again."""
-    from oddsmith.solve.process.components import end_components
+    from oddsmith.model.graph_kernels import end_components
 
     chooser = process.chooser
     inner = ~stop[chooser]

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from oddsmith.ahead import kernel
-from oddsmith.solve.process.components import end_components
+from oddsmith.model.graph_kernels import end_components
 from oddsmith.solve.process.size import LEAST
 
 UNIT = 2.0**-53

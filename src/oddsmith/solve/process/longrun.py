@@ -53,10 +53,10 @@ def long_run(process: Model, rewards: Rewards, aim: Aim) -> Values:
 
 def _classes(process: Model) -> tuple[Any, Bools, list[Any]]:
     """The end component of each state (-1: none), the choices in them, and their states."""
-    from oddsmith.solve.process import components
+    from oddsmith.model import graph_kernels
 
     usable = np.ones(process.choices, bool)
-    member = components.end_components(process.choice, process.row, process.col, usable)
+    member = graph_kernels.end_components(process.choice, process.row, process.col, usable)
     inside = np.flatnonzero(member >= 0)
     order = inside[np.argsort(member[inside], kind="stable")]
     cuts = np.flatnonzero(np.diff(member[order])) + 1
