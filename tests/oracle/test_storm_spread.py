@@ -10,14 +10,25 @@ import numpy as np
 import pytest
 from tests.chance_tables import table_game
 
+from oddsmith import length
 from oddsmith.ask.question import ask
 from oddsmith.questions.settings import Settings
+from oddsmith.rules.prism import parse_program
 from oddsmith.solve.moments import moments
 from oddsmith.solve.sweeps import forward
 
 stormpy = pytest.importorskip("stormpy", minversion="2")
 
 CAP = 1500
+BEYOND = Fraction(1, 10**8)
+"""More than games beyond the cap can add."""
+WALK = """dtmc
+module walk
+  at : [0..5] init 3;
+  [] at>0 & at<5 -> 1/4 : (at'=at-1) + 1/4 : (at'=at) + 1/2 : (at'=at+1);
+  [] at=0 | at=5 -> true;
+endmodule
+"""
 PRODUCT = """dtmc
 module walk
   at : [0..5] init 3;
@@ -49,13 +60,16 @@ def test_moments_are_those_of_a_product_chain(tmp_path, weight, more):
     first, second = (
         Fraction(str(stormpy.model_checking(model, one).get_value(start))) for one in asked
     )
+    if not weight:  # each move earns one: the length, also of a program
+        lengths = length(parse_program(WALK))
+        assert abs(lengths.duration.exact - first) < BEYOND
+        assert abs(lengths.variance.exact - (second - first**2)) < BEYOND
     rows = {at: {at - 1: 1, at: 1, at + 1: 2} for at in range(1, 5)}
     wanted = Settings(method="certified")
     chain = ask(table_game(rows, {0: 0, 5: 0}, players=1, start=3), wanted).chain
     places = [chain.model.state(int(s)).at for s in chain.order]
     gain = np.array([float(at * weight + more) for at in places])
     found = moments(forward(chain, 1e-12, "auto", wanted.progress), gain, True, wanted)
-    beyond = Fraction(1, 10**8)
-    assert found.mean.lower - beyond <= first <= found.mean.upper + beyond
-    assert found.variance.lower - beyond <= second - first**2 <= found.variance.upper + beyond
+    assert found.mean.lower - BEYOND <= first <= found.mean.upper + BEYOND
+    assert found.variance.lower - BEYOND <= second - first**2 <= found.variance.upper + BEYOND
     assert found.variance.error < 1e-6
