@@ -17,26 +17,26 @@ MOST_CHANGES = 15
 """Changed rules that are listed."""
 
 
-def text_of(found: Comparison, number_format: NumberFormat = PLAIN) -> str:
+def text_of(comparison: Comparison, number_format: NumberFormat = PLAIN) -> str:
     """The comparison as plain text, exact differences as the format has them."""
-    parts = [_titles(found), _changes(found)]
-    bounds = _bounds({found.a.method, found.b.method})
-    rows = [_row(figure, bounds, number_format) for figure in found.figures]
+    parts = [_titles(comparison), _changes(comparison)]
+    bounds = _bounds({comparison.a.method, comparison.b.method})
+    rows = [_row(figure, bounds, number_format) for figure in comparison.figures]
     names = [number_format.name] if bounds == ["exact"] else bounds
     parts.append(align(["", "A", "B", "change", *names], rows))
-    if found.quantiles:
+    if comparison.quantiles:
         lengths = [
             [f"{level:.0%} of games", quantile_text(a), quantile_text(b), _change(a, b)]
-            for level, (a, b) in found.quantiles.items()
+            for level, (a, b) in comparison.quantiles.items()
         ]
         parts.append(align(["last at most", "A", "B", "change"], lengths))
-    parts.append(_evidence(found, number_format))
+    parts.append(_evidence(comparison, number_format))
     return "\n\n".join(part for part in parts if part)
 
 
-def _titles(found: Comparison) -> str:
-    files = [f" ({name})" if name else "" for name in found.files]
-    return f"A  {title(found.a)}{files[0]}\nB  {title(found.b)}{files[1]}"
+def _titles(comparison: Comparison) -> str:
+    files = [f" ({name})" if name else "" for name in comparison.files]
+    return f"A  {title(comparison.a)}{files[0]}\nB  {title(comparison.b)}{files[1]}"
 
 
 def _bounds(methods: set[Method]) -> list[str]:
@@ -46,9 +46,9 @@ def _bounds(methods: set[Method]) -> list[str]:
     return ["exact"] if methods == {"exact"} else ["from", "to"]
 
 
-def _changes(found: Comparison) -> str:
-    lines = [f"  {line}" for line in found.changes[:MOST_CHANGES]]
-    left = len(found.changes) - MOST_CHANGES
+def _changes(comparison: Comparison) -> str:
+    lines = [f"  {line}" for line in comparison.changes[:MOST_CHANGES]]
+    left = len(comparison.changes) - MOST_CHANGES
     if left > 0:
         lines.append(f"  … and {left} more")
     return "\n".join(["what differs:", *lines]) if lines else ""
@@ -73,12 +73,13 @@ def _change(a: Quantile, b: Quantile) -> str:
     return "–" if change is None else f"{change:+,}" if change else "0"
 
 
-def _evidence(found: Comparison, number_format: NumberFormat) -> str:
-    a, b = found.a, found.b
+def _evidence(comparison: Comparison, number_format: NumberFormat) -> str:
+    a, b = comparison.a, comparison.b
     if a.method == b.method == "exact":
         notes = [
             exact_note(
-                any(number_format.shortens(exact) for _, exact in found.fractions()), number_format
+                any(number_format.shortens(exact) for _, exact in comparison.fractions()),
+                number_format,
             )
         ]
     elif a.method == b.method:

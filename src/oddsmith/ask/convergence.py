@@ -167,7 +167,7 @@ Run = Callable[[], Iterator[tuple[int, Floats]]]
 
 def _methods(chain: Chain) -> dict[str, Run]:
     forward, start = _matrix(chain), chain.start_vector()[:, 0]
-    found: dict[str, Run] = {
+    methods: dict[str, Run] = {
         "fixed-point iteration": lambda: _repeated(lambda y: start + forward @ y, start),
         "Gauss–Seidel": lambda: _repeated(_sweep(forward, start), start),
     }
@@ -175,8 +175,8 @@ def _methods(chain: Chain) -> dict[str, Run]:
         if chain.size > KRYLOV_STATES:
             break
         called = NAMES[name]  # type: ignore[index]
-        found[called] = lambda method=method: _stopped(method, forward, start)  # type: ignore[misc]
-    return found
+        methods[called] = lambda method=method: _stopped(method, forward, start)  # type: ignore[misc]
+    return methods
 
 
 def _looks(growth: float) -> Iterator[int]:

@@ -243,8 +243,8 @@ def measure(model: Model, policy: Any, optimal: Any = "optimal") -> Progressed:
         return Progressed(gets, low, 0.5)
     if game.players > 1:
         raise OptionError("How much of the gap is closed is known for one or two players.")
-    found = [odds(model, play=each, method="certified") for each in (policy, "random", optimal)]
-    worth = [(r.score or r.win)[0].value for r in found]
+    results = [odds(model, play=each, method="certified") for each in (policy, "random", optimal)]
+    worth = [(r.score or r.win)[0].value for r in results]
     return Progressed(*worth)
 
 
@@ -268,11 +268,11 @@ class Lesson(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """The lesson as JSON has it."""
-        found: dict[str, Any] = {"game": self.policy.game.key(), "how": list(self.policy.how)}
-        found |= {"states": len(self.policy), "saved": self.saved}
+        data: dict[str, Any] = {"game": self.policy.game.key(), "how": list(self.policy.how)}
+        data |= {"states": len(self.policy), "saved": self.saved}
         if self.measured is not None:
-            found |= asdict(self.measured) | {"closed": self.measured.closed}
-        return found
+            data |= asdict(self.measured) | {"closed": self.measured.closed}
+        return data
 
     def to_json(self) -> str:
         """The lesson as JSON text."""

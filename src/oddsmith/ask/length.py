@@ -104,34 +104,34 @@ def length(
     tail = min(tail, LARGEST_TAIL)
     if horizon is not None and horizon < 0:
         raise OptionError(f"The horizon is a number of moves, 0 or more, not {horizon}.")
-    wanted = Settings(**settings)
-    subject = subject_of(subject, wanted)
+    chosen = Settings(**settings)
+    subject = subject_of(subject, chosen)
     if horizon is not None or generating_function:
-        if wanted.method not in ("auto", "exact"):
+        if chosen.method not in ("auto", "exact"):
             what = "a horizon" if horizon is not None else "a generating function"
-            raise OptionError(f"There is {what} for exact answers only, not {wanted.method} ones.")
-        wanted.method = "exact"
-    case = Case(LENGTH, subject, wanted, turns=turns)
+            raise OptionError(f"There is {what} for exact answers only, not {chosen.method} ones.")
+        chosen.method = "exact"
+    case = Case(LENGTH, subject, chosen, turns=turns)
     return explained(case, _length(case, tail, horizon, generating_function))
 
 
 def _length(case: Case, tail: float, horizon: int | None, generating_function: bool) -> Result:
     """The lengths by the engine that the plan takes."""
-    subject, wanted, turns = case.subject, case.settings, case.turns
+    subject, settings, turns = case.subject, case.settings, case.turns
     if by_lattice(case):
         with suppress(EndlessLattice):
             if by_throws(case):
-                return throws.length(case.lattice, wanted, tail)
+                return throws.length(case.lattice, settings, tail)
             notes = [COUNTED] if turns else []
-            return lattice_answers.length(case.lattice, wanted, turns, tail, notes)
-        wanted.engine = "auto"
-    prepared = ask(subject, wanted)
+            return lattice_answers.length(case.lattice, settings, turns, tail, notes)
+        settings.engine = "auto"
+    prepared = ask(subject, settings)
     counting = []
     if turns:
         prepared.chain = prepared.chain.counting_all()
         counting.append(COUNTED)
     function = (
-        generating_function_of(prepared.chain, wanted.progress) if generating_function else None
+        generating_function_of(prepared.chain, settings.progress) if generating_function else None
     )
     spread, how = _exact_moments(prepared) if prepared.method == "exact" else _moments(prepared)
     played, quantiles = _played(prepared, tail)
@@ -151,7 +151,7 @@ def _length(case: Case, tail: float, horizon: int | None, generating_function: b
         off=played.off,
         endless=_never(prepared, played) if prepared.chain.length_is_infinite else None,
     )
-    if wanted.method != "exact":
+    if settings.method != "exact":
         return result
     result = _in_fractions(result, prepared, horizon)
     return replace(result, generating_function=function)
@@ -163,9 +163,9 @@ def _moments(prepared: Prepared) -> tuple[Moments, list[str]]:
     if chain.length_is_infinite:
         return Moments(Answer.infinite()), [NO_VARIANCE]
     visits = forward(chain, settings.tolerance, settings.solver, settings.progress)
-    found = moments(visits, visits.chain.length, prepared.method == "certified", settings)
+    bounds = moments(visits, visits.chain.length, prepared.method == "certified", settings)
     how = solved_how(visits, settings) if prepared.method == "certified" else visits.method
-    return found, [how]
+    return bounds, [how]
 
 
 def _exact_moments(prepared: Prepared) -> tuple[Moments, list[str]]:
@@ -178,7 +178,7 @@ def _exact_moments(prepared: Prepared) -> tuple[Moments, list[str]]:
         return Moments(Answer.infinite()), ["known at once", NO_VARIANCE]
     if chain.size <= EXACT_VARIANCE:
         mean, variance, reports = start_moments(chain, chain.length, plan)
-        found = Moments(
+        spread = Moments(
             Answer.of_fraction(mean), Answer.of_fraction(variance), Answer.root_of(variance)
         )
         notes = list[str]()
@@ -189,10 +189,10 @@ def _exact_moments(prepared: Prepared) -> tuple[Moments, list[str]]:
         settings = prepared.settings
         visits = forward(chain, settings.tolerance, "auto", settings.progress)
         bounds = moments(visits, visits.chain.length, True, settings)
-        found = replace(bounds, mean=Answer.of_fraction(mean))
+        spread = replace(bounds, mean=Answer.of_fraction(mean))
         notes = ["variance certified: as a fraction it would have twice the mean's digits"]
     how = "; ".join(str(report) for report in reports)
-    return found, [how or "known at once", *notes]
+    return spread, [how or "known at once", *notes]
 
 
 def _exactly_endless(prepared: Prepared) -> Fraction:
@@ -203,8 +203,8 @@ def _exactly_endless(prepared: Prepared) -> Fraction:
     worth = chain.endless[:, None].astype(np.int64)
     nothing = np.zeros((chain.size, 1), np.int64)
     plan = lifting_plan(prepared.settings, prepared.model.origin, kept=False)
-    (found,), _ = start_values(chain, worth, nothing, plan, most=1.0)
-    return found
+    (chance,), _ = start_values(chain, worth, nothing, plan, most=1.0)
+    return chance
 
 
 def _never(prepared: Prepared, played: Played) -> Answer:
@@ -222,8 +222,8 @@ def _played(prepared: Prepared, tail: float) -> tuple[Played, dict[float, Quanti
     played = Played(prepared.chain, prepared.settings.progress)
     while True:
         played.play(tail)
-        known = [(k, p) for k, p in enumerate(played.chances) if p > 0]
-        levels = quantiles(known, QUANTILES, played.off, played.unresolved)
+        lengths = [(k, p) for k, p in enumerate(played.chances) if p > 0]
+        levels = quantiles(lengths, QUANTILES, played.off, played.unresolved)
         open_ended = any(isinstance(at, Between) and math.isinf(at.high) for at in levels.values())
         if not open_ended or played.given_up or tail < FINEST_TAIL:
             break

@@ -43,34 +43,34 @@ def odds(subject: Subject, **settings: Unpack[Keywords]) -> Result:
     >>> [str(answer.exact) for answer in race.win], str(race.duration.exact)
     (['16/27', '11/27'], '16/3')
     """
-    wanted = Settings(**settings)
-    subject = subject_of(subject, wanted)
+    chosen = Settings(**settings)
+    subject = subject_of(subject, chosen)
     if isinstance(subject, Model):
         refuse_without_wins(subject)
-    case = Case(ODDS, subject, wanted)
+    case = Case(ODDS, subject, chosen)
     return explained(case, _odds(case))
 
 
 def _odds(case: Case) -> Result:
     """The odds by the engine that the plan takes."""
-    subject, wanted = case.subject, case.settings
-    if wanted.method == "estimate":
+    subject, settings = case.subject, case.settings
+    if settings.method == "estimate":
         from oddsmith.solve.simulate.run import simulate
 
         game = check_game(subject.origin if isinstance(subject, Model) else subject)
-        engine = {"lattice": "board"}.get(wanted.engine, wanted.engine)
-        asked_of = {"cluster": wanted.cluster, "progress": wanted.progress, "play": wanted.play}
-        return simulate(game, engine=engine, **asked_of)  # type: ignore[arg-type]
+        engine = {"lattice": "board"}.get(settings.engine, settings.engine)
+        by = {"cluster": settings.cluster, "progress": settings.progress, "play": settings.play}
+        return simulate(game, engine=engine, **by)  # type: ignore[arg-type]
     if by_lattice(case):
         with suppress(EndlessLattice):  # then the general engine says where
-            return lattice_answers.odds(case.lattice, wanted)
-        wanted.engine = "auto"
-    prepared = ask(subject, wanted)
+            return lattice_answers.odds(case.lattice, settings)
+        settings.engine = "auto"
+    prepared = ask(subject, settings)
     if prepared.method == "exact":
         win, draw, duration, lines = exact_odds(prepared)
         score = _exact_scores(prepared)
         return prepared.result(lines, win=win, draw=draw, duration=duration, score=score)
-    visits = forward(prepared.chain, wanted.tolerance, wanted.solver, wanted.progress)
+    visits = forward(prepared.chain, settings.tolerance, settings.solver, settings.progress)
     answers, how = answers_of(visits, prepared)
     players = len(prepared.model.players)
     if prepared.method == "certified":
@@ -130,8 +130,8 @@ def _exact_by_player(
         return seat_values(chain, worth, others, moves, plan, most)
     players = worth.shape[1]
     earned = np.column_stack([np.zeros((chain.size, players), np.int64), moves])
-    found, reports = start_values(chain, np.column_stack([worth, others]), earned, plan)
-    return found[:players], found[players:], reports
+    worths, reports = start_values(chain, np.column_stack([worth, others]), earned, plan)
+    return worths[:players], worths[players:], reports
 
 
 def _exact_scores(prepared: Prepared) -> tuple[Answer, ...]:
@@ -140,8 +140,8 @@ def _exact_scores(prepared: Prepared) -> tuple[Answer, ...]:
     if scores is None:
         return ()
     nothing = np.zeros((len(scores), 0), np.int64), np.zeros((prepared.chain.size, 0), np.int64)
-    found, _, _ = _exact_by_player(prepared, scores.astype(np.int64), *nothing, kept=False)
-    return tuple(Answer.of_fraction(value) for value in found)
+    means, _, _ = _exact_by_player(prepared, scores.astype(np.int64), *nothing, kept=False)
+    return tuple(Answer.of_fraction(value) for value in means)
 
 
 def _scores(visits: Visits, prepared: Prepared) -> tuple[Answer, ...]:

@@ -109,7 +109,7 @@ class Study:
         begin = Match(game, interpret.first_state(game))
         self.chance = len(begin.legal) < 2 and not has_decisions(game)
         """Whether it looks like a game of pure chance."""
-        self.wanted = None if against is None else self._wanted(against)
+        self.against = None if against is None else self._policies_against(against)
         """The opponents that were asked for."""
         self.others: list[Policy] = []
         """How the other players play, by seat; empty until somebody has something to decide."""
@@ -118,8 +118,8 @@ class Study:
 
     def prepare(self) -> None:
         """Let the opponents sit down, if there is anything to decide."""
-        if self.wanted is not None:
-            insisted = [each if isinstance(each, Policy) else None for each in self.wanted]
+        if self.against is not None:
+            insisted = [each if isinstance(each, Policy) else None for each in self.against]
             self.others = [each or self.best(insist=True) for each in insisted]
         elif not self.chance:
             self.others = self._usual()
@@ -130,24 +130,24 @@ class Study:
             self.others = self._usual()
         return [*self.others[: self.seat], mine, *self.others[self.seat :]]
 
-    def _wanted(self, against: Any) -> list[Policy | str]:
+    def _policies_against(self, against: Any) -> list[Policy | str]:
         game, count = self.game, self.game.players - 1
         if count == 0:
             raise OptionError(f"{game.name} is played alone: there is nobody to play against.")
         if self.chance:
             raise OptionError(f"{game.name} leaves nothing to decide: there is no way to play it.")
         parts = against.split(",") if isinstance(against, str) else against
-        given = list(parts) if isinstance(parts, Sequence) else [parts]
-        if len(given) not in (1, count):
+        ways = list(parts) if isinstance(parts, Sequence) else [parts]
+        if len(ways) not in (1, count):
             raise OptionError(
-                f"You play against {count} other{'s' * (count > 1)}, but {len(given)} ways to "
+                f"You play against {count} other{'s' * (count > 1)}, but {len(ways)} ways to "
                 f"play were given: give one for all, or one for each."
             )
-        found = [as_policy(game, each) for each in given] * (count if len(given) == 1 else 1)
+        policies = [as_policy(game, each) for each in ways] * (count if len(ways) == 1 else 1)
         seats = [seat for seat in range(game.players) if seat != self.seat]
-        for policy, seat in zip(found, seats, strict=True):
+        for policy, seat in zip(policies, seats, strict=True):
             _check(policy, seat)
-        return found
+        return policies
 
     def _usual(self) -> list[Policy]:
         """Optimal opponents, or if the game is too large, a way to play that it names."""
@@ -203,20 +203,20 @@ class Study:
 
     def table(self) -> Table:
         """The table that values moves: optimal play, or the best response to the opponents."""
-        found = self.solved
-        if found is None and self.game.players == 1:
-            found = self.best()
-        elif found is None:
+        table = self.solved
+        if table is None and self.game.players == 1:
+            table = self.best()
+        elif table is None:
             play = self.policies("best-response")
-            found = self.solved or self._solve(lambda progress: self._response(play, progress))
-        self._table = found
-        return found
+            table = self.solved or self._solve(lambda progress: self._response(play, progress))
+        self._table = table
+        return table
 
     def _response(self, play: list[Any], progress: Progress) -> Table:
         settings = Settings(progress=progress)
-        found = profile(self._explored(progress), play, settings).policies[self.seat]
-        assert isinstance(found, Table)
-        return found
+        response = profile(self._explored(progress), play, settings).policies[self.seat]
+        assert isinstance(response, Table)
+        return response
 
     def chances(self) -> StateValues:
         """The chances from every state of a game of pure chance."""
@@ -225,18 +225,18 @@ class Study:
         return self._values
 
     def _all_values(self, progress: Progress) -> StateValues:
-        game, found = self.game, None
+        game, everywhere = self.game, None
         if isinstance(game, Board) and not game.why_no_lattice:
             self.size = game.track.size**game.players
             if self.size > MAX_POSITIONS:
                 raise LimitError(f"{game.name} has {self.size:,} positions, too many to solve now.")
             settings: dict[str, Any] = {"tolerance": 1e-6, "progress": progress}
             with suppress(EndlessLattice):  # then the general engine says where
-                found = values(game, engine="lattice", method="float", **settings).values
-        if found is None:
-            found = values(self._explored(progress), method="float", progress=progress).values
-        assert found is not None
-        return found
+                everywhere = values(game, engine="lattice", method="float", **settings).values
+        if everywhere is None:
+            everywhere = values(self._explored(progress), method="float", progress=progress).values
+        assert everywhere is not None
+        return everywhere
 
     def _explored(self, progress: Progress, insist: bool = False) -> Model:
         if self._model is None:
@@ -252,10 +252,10 @@ class Study:
         began = time.perf_counter()
         self.say(f"Solving {self.game.name} …")
         with self.watch() as progress:
-            found = work(progress if insist else _Patient(self.game, progress))
+            answer = work(progress if insist else _Patient(self.game, progress))
         seconds = time.perf_counter() - began
         self.say(f"Solved: {self.size:,} states in {seconds:.1f} s.")
-        return found
+        return answer
 
     def _refuse(self, error: BaseException) -> None:
         """Keep why the game is not solved, and say it once."""

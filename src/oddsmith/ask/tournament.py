@@ -67,8 +67,8 @@ class Duel(Shown):
 
     def to_dict(self, number_format: NumberFormat = PLAIN) -> dict[str, Any]:
         """The duel as JSON has it."""
-        found = {"one": self.one, "other": self.other}
-        return found | {
+        names = {"one": self.one, "other": self.other}
+        return names | {
             "first": self.first.to_dict(number_format),
             "second": self.second.to_dict(number_format),
             "coin": self.coin.to_dict(number_format),
@@ -129,22 +129,22 @@ class Tournament(Shown):
 
         Of an interrupted tournament, only those that have met all others have one.
         """
-        found = {}
+        means = {}
         for one in self.policies:
             pairs = [(one, other) for other in self.policies if other != one]
             if all(pair in self.duels for pair in pairs):
-                found[one] = mean([self.duels[pair].coin for pair in pairs])
-        return found
+                means[one] = mean([self.duels[pair].coin for pair in pairs])
+        return means
 
     def _cell(self, one: str, other: str, which: str, number_format: NumberFormat) -> str:
-        found = self.duels.get((one, other))
-        return "–" if found is None else _figure(getattr(found, which), number_format)
+        duel = self.duels.get((one, other))
+        return "–" if duel is None else _figure(getattr(duel, which), number_format)
 
     def fractions(self) -> list[tuple[str, Fraction]]:
         """Every exact answer with its name: what `--fractions FILE` writes."""
-        found = [named for duel in self.duels.values() for named in duel.fractions()]
+        named_fractions = [named for duel in self.duels.values() for named in duel.fractions()]
         means = [(f"{name}, mean", answer.exact) for name, answer in self.mean.items()]
-        return found + [(name, exact) for name, exact in means if exact is not None]
+        return named_fractions + [(name, exact) for name, exact in means if exact is not None]
 
     def to_dict(self, number_format: NumberFormat = PLAIN) -> dict[str, Any]:
         """The tournament as JSON has it."""
@@ -187,7 +187,7 @@ class Tournament(Shown):
             (a.error or 0.0 for duel in self.duels.values() for a in (duel.first, duel.second)),
             default=0.0,
         )
-        known = {
+        certainty = {
             "exact": exact_note(True, number_format),
             "certified": f"certified to ± {widest:.1e}",
             "estimate": f"estimates, each with 95 % confidence or more, ± {widest:.1e}",
@@ -200,7 +200,7 @@ class Tournament(Shown):
                 align(["", *ranked], first),
                 "when a coin decides who begins",
                 align(["", *ranked, "mean"], coin),
-                known + " (interrupted: the duels so far)" * self.interrupted,
+                certainty + " (interrupted: the duels so far)" * self.interrupted,
             ]
         )
 
@@ -223,23 +223,23 @@ def duel(
     >>> found.first.value > found.second.value > 0.5
     True
     """
-    wanted = Settings(**settings)
-    model, known = _entrants(game, [one, other], games, wanted)
-    (a, one), (b, other) = known.items()
-    wanted.progress.update("duels", 0, 2, f"{a} v {b}")
-    first = _played(model, one, other, games, wanted, opponents=1)
-    wanted.progress.update("duels", 1, 2, f"{b} v {a}")
-    second = _played(model, other, one, games, wanted, opponents=1)
+    chosen = Settings(**settings)
+    model, by_name = _entrants(game, [one, other], games, chosen)
+    (a, one), (b, other) = by_name.items()
+    chosen.progress.update("duels", 0, 2, f"{a} v {b}")
+    first = _played(model, one, other, games, chosen, opponents=1)
+    chosen.progress.update("duels", 1, 2, f"{b} v {a}")
+    second = _played(model, other, one, games, chosen, opponents=1)
     return Duel(a, b, _gets(first, 0), _gets(second, 1))
 
 
 def duel_on(model: Model, one: Any, other: Any) -> Duel:
     """One policy against another on a model that has been explored already."""
-    wanted = Settings(method="certified")
-    known = _known(model, [one, other], wanted)
-    (a, one), (b, other) = known.items()
+    chosen = Settings(method="certified")
+    by_name = _policies_by_name(model, [one, other], chosen)
+    (a, one), (b, other) = by_name.items()
     first, second = (
-        _played(model, *pair, None, wanted, 1) for pair in ((one, other), (other, one))
+        _played(model, *pair, None, chosen, 1) for pair in ((one, other), (other, one))
     )
     return Duel(a, b, _gets(first, 0), _gets(second, 1))
 
@@ -255,17 +255,17 @@ def tournament(
     """
     if isinstance(policies, str):
         raise OptionError(f"A tournament takes a list of policies: ['optimal', {policies!r}].")
-    wanted = Settings(**settings)
-    model, known = _entrants(game, policies, games, wanted)
-    names = list(known)
+    chosen = Settings(**settings)
+    model, by_name = _entrants(game, policies, games, chosen)
+    names = list(by_name)
     first: dict[tuple[str, str], Result] = {}
     interrupted = False
     try:
         for number, (a, b) in enumerate(sorted_pairs(names)):
-            if known[a] == known[b] == "best-response":
+            if by_name[a] == by_name[b] == "best-response":
                 continue
-            wanted.progress.update("duels", number, len(names) ** 2, f"{a} v {b}")
-            first[a, b] = _played(model, known[a], known[b], games, wanted, len(names) - 1)
+            chosen.progress.update("duels", number, len(names) ** 2, f"{a} v {b}")
+            first[a, b] = _played(model, by_name[a], by_name[b], games, chosen, len(names) - 1)
     except KeyboardInterrupt:
         interrupted = True
         if not any((b, a) in first for a, b in first):
@@ -289,39 +289,39 @@ def sorted_pairs(names: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def _entrants(
-    game: Subject, policies: Sequence[Any], games: int | None, wanted: Settings
+    game: Subject, policies: Sequence[Any], games: int | None, settings: Settings
 ) -> tuple[Model, dict[str, Any]]:
     """The model that is played on, and the policies by name."""
-    if games is not None and wanted.method not in ("auto", "estimate"):
+    if games is not None and settings.method not in ("auto", "estimate"):
         raise OptionError(
-            f"{games:,} simulated games give estimates, not {wanted.method} answers: leave out one "
-            f"of the two."
+            f"{games:,} simulated games give estimates, not {settings.method} answers: leave out "
+            f"one of the two."
         )
-    subject = subject_of(game, wanted)
+    subject = subject_of(game, settings)
     players = len(subject.players) if isinstance(subject, Model) else subject.players
     if players != 2:
         raise OptionError(f"A tournament is for two players; {subject.name} has {players}.")
-    model = decidable(subject, wanted)
+    model = decidable(subject, settings)
     if model.is_chain:
         raise nothing_to_decide(model)
-    known = _known(model, policies, wanted)
-    if len(known) < 2:
+    by_name = _policies_by_name(model, policies, settings)
+    if len(by_name) < 2:
         raise OptionError("A tournament needs two policies or more, all with different names.")
-    return model, known
+    return model, by_name
 
 
-def _known(model: Model, policies: Sequence[Any], settings: Settings) -> dict[str, Any]:
+def _policies_by_name(model: Model, policies: Sequence[Any], settings: Settings) -> dict[str, Any]:
     """The policies by name, optimal play solved once."""
-    known: dict[str, Policy | str] = {}
+    by_name: dict[str, Policy | str] = {}
     for each in policies:
         policy = as_policy(model.origin, each)
         if policy == "optimal":
             policy = optimal_table(model, settings)
         name = policy if isinstance(policy, str) else policy.name
-        if name in known:
+        if name in by_name:
             raise OptionError(f"Two policies are called {name!r}: give each one name only.")
-        known[name] = policy
-    return known
+        by_name[name] = policy
+    return by_name
 
 
 def _played(

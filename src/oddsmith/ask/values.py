@@ -42,35 +42,35 @@ def values(subject: Subject, **settings: Unpack[Keywords]) -> Result:
     >>> chance.lower < 7 / 9 < chance.upper
     True
     """
-    wanted = Settings(**settings)
-    subject = subject_of(subject, wanted)
-    if wanted.method == "estimate":
+    chosen = Settings(**settings)
+    subject = subject_of(subject, chosen)
+    if chosen.method == "estimate":
         raise OptionError(
             "Values of all states are exact, certified or float; simulate plays from one."
         )
-    if wanted.method == "exact" and wanted.checkpoint is not None:
+    if chosen.method == "exact" and chosen.checkpoint is not None:
         raise OptionError("The values of all states have no checkpoint: leave it out.")
-    case = Case(VALUES, subject, wanted)
+    case = Case(VALUES, subject, chosen)
     return explained(case, _values(case))
 
 
 def _values(case: Case) -> Result:
     """The values by the engine that the plan takes."""
-    subject, wanted = case.subject, case.settings
+    subject, settings = case.subject, case.settings
     if by_lattice(case):
         from oddsmith.solve.lattice.values import values as lattice_values
 
         with suppress(EndlessLattice):
-            return lattice_values(case.lattice, wanted)
-        wanted.engine = "auto"
-    prepared = ask(subject, wanted, everywhere=True)
+            return lattice_values(case.lattice, settings)
+        settings.engine = "auto"
+    prepared = ask(subject, settings, everywhere=True)
     chain = prepared.chain.unfolded()
     model = chain.model
     players = len(model.players)
     ends = _ends(chain)
     columns = (*(f"win {p + 1}" for p in range(players)), "draw", "length")
     if prepared.method == "exact":
-        exact, how = _fractions(chain, ends, wanted)
+        exact, how = _fractions(chain, ends, settings)
         for state in np.flatnonzero(chain.may_last_for_ever):
             exact[state][-1] = math.inf
         value = np.array([[float(x) for x in row] for row in exact])
@@ -78,27 +78,27 @@ def _values(case: Case) -> Result:
         return prepared.result([how], values=table)
     b = boundary(chain, ends)
     b[:, -1] = chain.length
-    found = backward(
+    solution = backward(
         chain,
         b,
-        tolerance=wanted.tolerance,
-        solver=wanted.solver,
-        progress=wanted.progress,
+        tolerance=settings.tolerance,
+        solver=settings.solver,
+        progress=settings.progress,
         certify=prepared.method == "certified",
     )
     value, error = ends.copy(), np.zeros_like(ends)
-    value[chain.order], error[chain.order] = found.x, found.error
+    value[chain.order], error[chain.order] = solution.x, solution.error
     for q in range(players + 1):  # what the graph decides is exactly 0 or 1
         for decided, known in ((graph.prob0, 0.0), (graph.prob1, 1.0)):
             states = decided(model.state_row, model.col, ends[:, q] == 1.0)
             value[states, q], error[states, q] = known, 0.0
     value[chain.may_last_for_ever, -1], error[chain.may_last_for_ever, -1] = math.inf, 0.0
     table = StateValues(model.names, columns, value, error)
-    return prepared.result([found.method], values=table)
+    return prepared.result([solution.method], values=table)
 
 
 def _fractions(
-    chain: Chain, ends: Any, wanted: Settings
+    chain: Chain, ends: Any, settings: Settings
 ) -> tuple[list[list[Fraction | float]], str]:
     """The values of all states as fractions, and how they were found."""
     from flint import fmpq
@@ -108,17 +108,17 @@ def _fractions(
     from oddsmith.solve.exact.rational import as_fraction
     from oddsmith.solve.exact.values import system, totals_of
 
-    found: list[list[Fraction | float]] = [[Fraction(int(x)) for x in row] for row in ends]
+    fractions: list[list[Fraction | float]] = [[Fraction(int(x)) for x in row] for row in ends]
     report = Report()
     if chain.size:
         earned = np.zeros((chain.size, ends.shape[1]), object)
         earned[:, -1] = totals_of(chain) * chain.length.astype(np.int64)
         matrix, right, _ = system(chain, ends.astype(np.int64), earned)
-        given = [[fmpq(int(x)) for x in row] for row in right]
-        solved = solve_all(matrix, given, LiftingPlan(wanted.progress), report)
+        whole = [[fmpq(int(x)) for x in row] for row in right]
+        solved = solve_all(matrix, whole, LiftingPlan(settings.progress), report)
         for state, row in zip(chain.order, solved, strict=True):
-            found[state] = [as_fraction(x.p, x.q) for x in row]
-    return found, str(report)
+            fractions[state] = [as_fraction(x.p, x.q) for x in row]
+    return fractions, str(report)
 
 
 def _ends(chain: Chain) -> Any:

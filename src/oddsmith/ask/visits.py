@@ -69,14 +69,14 @@ def visits(
     >>> print(second.visits[0].ever.exact)
     1/6
     """
-    wanted = Settings(**settings)
-    subject = subject_of(subject, wanted)
+    chosen = Settings(**settings)
+    subject = subject_of(subject, chosen)
     asked_for = {"of": of, "where": where, "player": player}
-    given = [name for name, value in asked_for.items() if value is not None]
-    if len(given) > 1:
+    named = [name for name, value in asked_for.items() if value is not None]
+    if len(named) > 1:
         raise OptionError(
             f"Visits of what? Give one of `of` (each value of a number), `where` (a condition) and "
-            f"`player` (the squares of a piece), not {' and '.join(given)}."
+            f"`player` (the squares of a piece), not {' and '.join(named)}."
         )
     if not (where is None or isinstance(where, str) or callable(where)):
         raise OptionError(
@@ -86,31 +86,31 @@ def visits(
     game = subject.origin if isinstance(subject, Model) else subject
     if not 1 <= player <= game.players:
         raise OptionError(f"There is no player {player}: {game.name} has {game.players}.")
-    case = Case(VISITS, subject, wanted, sets=of is not None or where is not None)
+    case = Case(VISITS, subject, chosen, sets=of is not None or where is not None)
     return explained(case, _visits(case, of, where, player))
 
 
 def _visits(case: Case, of: str | None, where: Any, player: int) -> Result:
     """The visits by the engine that the plan takes."""
-    subject, wanted = case.subject, case.settings
+    subject, settings = case.subject, case.settings
     if by_lattice(case):
         with suppress(EndlessLattice):
-            return lattice_answers.visits(case.lattice, wanted, player)
-        wanted.engine = "auto"
-    if wanted.method == "exact" and wanted.checkpoint is not None:
+            return lattice_answers.visits(case.lattice, settings, player)
+        settings.engine = "auto"
+    if settings.method == "exact" and settings.checkpoint is not None:
         raise OptionError("Visits in fractions have no checkpoint: leave it out.")
-    prepared = ask(subject, wanted)
+    prepared = ask(subject, settings)
     chain = prepared.chain.unfolded()
     group, names = _sets(chain.model, of, where, player)
     if prepared.method == "exact":
         times = _for_ever(chain, group, _times_exact(prepared, chain, group, len(names)))
-        found = _ever_exact(prepared, chain, group, len(names))
-        rows = tuple(Visit(*row) for row in zip(names, found, times, strict=True))
+        chances = _ever_exact(prepared, chain, group, len(names))
+        rows = tuple(Visit(*row) for row in zip(names, chances, times, strict=True))
         return prepared.result(["p-adic lifting"], visits=rows)
-    visits = forward(chain, wanted.tolerance, wanted.solver, wanted.progress)
+    visits = forward(chain, settings.tolerance, settings.solver, settings.progress)
     times = _for_ever(chain, group, _times(prepared, visits, group, len(names)))
-    found = _ever(prepared, visits.chain, group, len(names))
-    rows = tuple(Visit(*row) for row in zip(names, found, times, strict=True))
+    chances = _ever(prepared, visits.chain, group, len(names))
+    rows = tuple(Visit(*row) for row in zip(names, chances, times, strict=True))
     return prepared.result([visits.method], interrupted=visits.interrupted, visits=rows)
 
 
@@ -156,13 +156,13 @@ def _come_to(chain: Chain, group: Any, sets: Any) -> Any:
 
 def _for_ever(chain: Chain, group: Any, times: list[Answer]) -> list[Answer]:
     """Entries into sets, infinitely many where play that never ends goes in and out of them."""
-    found = list(times)
+    expected = list(times)
     source = np.repeat(np.arange(chain.model.states), np.diff(chain.model.state_row))
     into = group[chain.model.col]
     entered = chain.endless[source] & (group[source] != into) & (into >= 0)
     for number in np.unique(into[entered]):
-        found[number] = Answer.infinite()
-    return found
+        expected[number] = Answer.infinite()
+    return expected
 
 
 def _times(prepared: Prepared, visits: Any, group: Any, count: int) -> list[Answer]:
@@ -198,16 +198,16 @@ def _times_exact(prepared: Prepared, chain: Chain, group: Any, count: int) -> li
     earned = np.zeros((chain.size, count), np.int64)
     np.add.at(earned, (place[enters], into[enters]), model.weight[enters].astype(np.int64))
     nothing = np.zeros((model.states, count), np.int64)
-    found, _ = start_values(
+    expected, _ = start_values(
         chain, nothing, earned, lifting_plan(prepared.settings, prepared.model.origin, kept=False)
     )
     began = int(group[model.start])
-    return [Answer.of_fraction(times + int(of == began)) for of, times in enumerate(found)]
+    return [Answer.of_fraction(times + int(of == began)) for of, times in enumerate(expected)]
 
 
 def _ever(prepared: Prepared, chain: Chain, group: Any, count: int) -> list[Answer]:
     """Chance of ever entering each set, some sets at a time."""
-    start, found = chain.model.start, []
+    start, chances = chain.model.start, []
     for first in range(0, count, COLUMNS):
         last = min(count, first + COLUMNS)
         sets = np.arange(first, last)
@@ -225,15 +225,15 @@ def _ever(prepared: Prepared, chain: Chain, group: Any, count: int) -> list[Answ
         place = chain.place[start]
         for q in range(last - first):
             if group[start] == first + q:
-                found.append(Answer.within(1.0, 0.0, high=1.0))
+                chances.append(Answer.within(1.0, 0.0, high=1.0))
             elif place < 0:
-                found.append(Answer.within(float(worth[start, q]), 0.0, high=1.0))
+                chances.append(Answer.within(float(worth[start, q]), 0.0, high=1.0))
             elif prepared.method == "float":
-                found.append(Answer(float(swept.x[place, q])))
+                chances.append(Answer(float(swept.x[place, q])))
             else:
                 error = float(swept.error[place, q])
-                found.append(Answer.within(float(swept.x[place, q]), error, high=1.0))
-    return found
+                chances.append(Answer.within(float(swept.x[place, q]), error, high=1.0))
+    return chances
 
 
 def _ever_exact(prepared: Prepared, chain: Chain, group: Any, count: int) -> list[Answer]:
@@ -246,7 +246,7 @@ def _ever_exact(prepared: Prepared, chain: Chain, group: Any, count: int) -> lis
     def chance(of: int) -> Answer:
         inside = group == of
         worth = _come_to(chain, group, np.array([of])).astype(np.int64)
-        found, _ = start_values(chain, worth, nothing, plan, ~inside[chain.order], most=1.0)
-        return Answer.of_fraction(found[0])
+        worths, _ = start_values(chain, worth, nothing, plan, ~inside[chain.order], most=1.0)
+        return Answer.of_fraction(worths[0])
 
     return [chance(of) for of in range(count)]

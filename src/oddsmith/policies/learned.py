@@ -42,13 +42,13 @@ class Learned(Table):
 
     def _look_ahead(self, state: Any) -> int:
         """The move with the best outlook by what was learned and guessed."""
-        mover, found = interpret.mover(self.game, state), []
+        mover, outlooks = interpret.mover(self.game, state), []
         for number, action in interpret.legal_actions(self.game, state):
             outcomes = interpret.outcomes(self.game, self._layout or "", action, state)
             total = sum(weight for weight, _, _ in outcomes)
             worth = sum(weight * self.worth_to(after, mover) for weight, _, after in outcomes)
-            found.append((worth / total, -number))
-        return -max(found)[1]
+            outlooks.append((worth / total, -number))
+        return -max(outlooks)[1]
 
     def worth_to(self, state: Any, player: int) -> float:
         """What a state is thought to be worth to a player."""

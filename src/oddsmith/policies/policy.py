@@ -50,40 +50,40 @@ class Policy(ABC):
         """The number of the choice in each of some states of a model, or RANDOM."""
         if self._answers is None or self._answers[0] is not model:
             self._answers = model, np.full(model.states, UNKNOWN, np.int64)
-        known = self._answers[1]
-        new = states[known[states] == UNKNOWN]
-        known[new] = self._decide(model, new)
-        return known[states]
+        decided = self._answers[1]
+        new = states[decided[states] == UNKNOWN]
+        decided[new] = self._decide(model, new)
+        return decided[states]
 
     def _decide(self, model: Model, states: States) -> States:
         game, move = model.origin, self.move
-        wanted = [move(game, state) for state in model.names.take(states)]
-        moves = np.array([RANDOM if number is None else number for number in wanted], np.int64)
+        numbers = [move(game, state) for state in model.names.take(states)]
+        moves = np.array([RANDOM if number is None else number for number in numbers], np.int64)
         return self.choices(model, states, moves)
 
     def choices(self, model: Model, states: States, moves: States) -> States:
         """The choices of some states that make the moves, RANDOM where a move is."""
-        found = model.choice[states].astype(np.int64)
+        choice = model.choice[states].astype(np.int64)
         end = model.choice[states + 1]
-        wrong = np.nonzero((moves != RANDOM) & (model.move[found] != moves))[0]
+        wrong = np.nonzero((moves != RANDOM) & (model.move[choice] != moves))[0]
         while len(wrong):  # the choices of a state are few: step to the one with the move
-            found[wrong] += 1
-            lost = wrong[found[wrong] >= end[wrong]]
+            choice[wrong] += 1
+            lost = wrong[choice[wrong] >= end[wrong]]
             if len(lost):
                 number, actions = int(moves[lost[0]]), model.origin.actions
                 called = actions[number].name if 0 <= number < len(actions) else number
                 raise self.refusal(model.origin, model.state(int(states[lost[0]])), called)
-            wrong = wrong[model.move[found[wrong]] != moves[wrong]]
-        return np.where(moves == RANDOM, RANDOM, found)
+            wrong = wrong[model.move[choice[wrong]] != moves[wrong]]
+        return np.where(moves == RANDOM, RANDOM, choice)
 
     def check(self, game: Game) -> None:  # noqa: B027 - most policies are for any game
         """Refuse a game that the policy is not for."""
 
-    def refusal(self, game: Game, state: Any, wanted: Any) -> RuleError:
+    def refusal(self, game: Game, state: Any, said: Any) -> RuleError:
         """The error for a policy that wants what is no legal move."""
         legal = " or ".join(action.name for _, action in interpret.legal_actions(game, state))
         return RuleError(
-            f"The policy {self.name} gave {wanted!r} in {state!r}: the legal moves are {legal}."
+            f"The policy {self.name} gave {said!r} in {state!r}: the legal moves are {legal}."
         )
 
     def where(self, condition: Condition, other: Policy) -> Policy:
@@ -109,8 +109,8 @@ class Rule(Policy):
     def move(self, game: Game, state: Any) -> int | None:
         """Ask the function; as long as it is new, again, for it must say the same."""
         try:
-            wanted = self.function(game, seen_by_players(game, state))
-            self._check_repeats(game, state, wanted)
+            said = self.function(game, seen_by_players(game, state))
+            self._check_repeats(game, state, said)
         except HiddenError as error:
             raise RuleError(f"The policy {self.name} {error}: decide by what they see.") from None
         except RuleError:
@@ -121,20 +121,20 @@ class Rule(Policy):
             raise RuleError(
                 f"The policy {self.name} failed in {state!r}: {interpret.in_words(error)}."
             ) from error
-        number = game.action_numbers.get(wanted) if isinstance(wanted, str) else None
+        number = game.action_numbers.get(said) if isinstance(said, str) else None
         if number is None:
-            raise self.refusal(game, state, wanted)
+            raise self.refusal(game, state, said)
         return number
 
-    def _check_repeats(self, game: Game, state: Any, wanted: Any) -> None:
+    def _check_repeats(self, game: Game, state: Any, said: Any) -> None:
         if self.asked >= interpret.ASKED_TWICE:
             return
         self.asked += 1
         for _ in range(interpret.TIMES if self.asked <= interpret.ASKED_OFTEN else 1):
             again = self.function(game, seen_by_players(game, state))
-            if again != wanted:
+            if again != said:
                 raise RuleError(
-                    f"The policy {self.name} gave {wanted!r} in {state!r}, and {again!r} when "
+                    f"The policy {self.name} gave {said!r} in {state!r}, and {again!r} when "
                     "asked again: it must say the same every time in a state."
                 )
 
@@ -186,21 +186,21 @@ WORDS = ("optimal", "best-response", "random")
 """Policies that every game has."""
 
 
-def as_policy(game: Game, wanted: Any) -> Policy | str:
+def as_policy(game: Game, policy: Any) -> Policy | str:
     """A policy from what a user gave: an object, a function, or a text (see `named`).
 
     `optimal` and `best-response` stay texts: what they are depends on the whole game.
     """
-    if isinstance(wanted, Policy):
-        wanted.check(game)
-        return wanted
-    if isinstance(wanted, NamedPolicy):
-        return Rule(wanted.rule)
-    if callable(wanted):
-        return Rule(wanted)
-    if isinstance(wanted, str):
-        return named(game, wanted)
-    raise OptionError(f"{wanted!r} is no policy: give its name, a function or a Policy.")
+    if isinstance(policy, Policy):
+        policy.check(game)
+        return policy
+    if isinstance(policy, NamedPolicy):
+        return Rule(policy.rule)
+    if callable(policy):
+        return Rule(policy)
+    if isinstance(policy, str):
+        return named(game, policy)
+    raise OptionError(f"{policy!r} is no policy: give its name, a function or a Policy.")
 
 
 def named(game: Game, text: str) -> Policy | str:
@@ -208,49 +208,49 @@ def named(game: Game, text: str) -> Policy | str:
 
     A file is one that `save` has written, or Python: `mine.py:cautious`.
     """
-    wanted = text.strip()
-    if wanted in ("optimal", "best-response"):
-        return wanted
-    if wanted == "random":
+    spelled = text.strip()
+    if spelled in ("optimal", "best-response"):
+        return spelled
+    if spelled == "random":
         return Random()
-    if ".py" in wanted:
-        return _from_file(wanted)
-    known = type(game).named_policies()
-    fraction = re.fullmatch(r"(.+)-\d*\.\d+", wanted)
-    if fraction and fraction[1] in known:
-        raise OptionError(f"The numbers of a policy are whole: {wanted!r} is none.")
-    if "/" in wanted or "." in wanted:
+    if ".py" in spelled:
+        return _from_file(spelled)
+    rules = type(game).named_policies()
+    fraction = re.fullmatch(r"(.+)-\d*\.\d+", spelled)
+    if fraction and fraction[1] in rules:
+        raise OptionError(f"The numbers of a policy are whole: {spelled!r} is none.")
+    if "/" in spelled or "." in spelled:
         from oddsmith.policies.table import Table
 
-        return Table.load(wanted, game)
-    match = re.fullmatch(r"(.+?)((?:-\d+)*)", wanted)
-    name, numbers = match.groups() if match else (wanted, "")
-    if wanted in known:
-        name, numbers = wanted, ""
-    if name not in known:
-        everything = [*WORDS, *known]
-        hint = suggestion(wanted, everything).replace("it has", "there are")
-        raise OptionError(f"{game.name} has no policy {wanted!r}: {hint}")
+        return Table.load(spelled, game)
+    match = re.fullmatch(r"(.+?)((?:-\d+)*)", spelled)
+    name, numbers = match.groups() if match else (spelled, "")
+    if spelled in rules:
+        name, numbers = spelled, ""
+    if name not in rules:
+        everything = [*WORDS, *rules]
+        hint = suggestion(spelled, everything).replace("it has", "there are")
+        raise OptionError(f"{game.name} has no policy {spelled!r}: {hint}")
     arguments = [int(number) for number in numbers.split("-")[1:]]
-    return Rule(_with_numbers(game, name, known[name], arguments), wanted)
+    return Rule(_with_numbers(game, name, rules[name], arguments), spelled)
 
 
 def usual_policy(game: Game) -> Policy:
     """The first way to play that a game names and that needs no numbers, or random play."""
     for name in type(game).named_policies():
         try:
-            found = as_policy(game, name)
+            policy = as_policy(game, name)
         except OptionError:
             continue
-        if isinstance(found, Policy):
-            return found
+        if isinstance(policy, Policy):
+            return policy
     return Random()
 
 
-def _with_numbers(game: Game, name: str, found: NamedPolicy, numbers: list[int]) -> Rule_:
+def _with_numbers(game: Game, name: str, policy: NamedPolicy, numbers: list[int]) -> Rule_:
     import inspect
 
-    parameters = list(inspect.signature(found.rule).parameters.values())[2:]
+    parameters = list(inspect.signature(policy.rule).parameters.values())[2:]
     least = sum(p.default is p.empty for p in parameters)
     if not least <= len(numbers) <= len(parameters):
         shown = "".join(f"-{p.name}" for p in parameters)
@@ -260,7 +260,7 @@ def _with_numbers(game: Game, name: str, found: NamedPolicy, numbers: list[int])
         )
 
     def rule(game: Game, state: Any) -> Any:
-        return found.rule(game, state, *numbers)
+        return policy.rule(game, state, *numbers)
 
     return rule
 
@@ -275,9 +275,9 @@ def _from_file(text: str) -> Policy:
     if isinstance(function, Policy):
         return function
     if not callable(function):
-        known = [k for k, v in vars(module).items() if callable(v) and not k.startswith("_")]
+        names = [k for k, v in vars(module).items() if callable(v) and not k.startswith("_")]
         raise OptionError(
             f"{path} has no policy {name!r}: write {path}:NAME for a function of the game and the "
-            f"state; {suggestion(name, known)}"
+            f"state; {suggestion(name, names)}"
         )
     return Rule(function, text)

@@ -59,10 +59,10 @@ def reachable(table: Table, by: By = "one", player: int | None = None) -> Bools:
         return np.asarray(_followed(model, solution, range(players)).any(axis=1))
     only = table.player if player is None else player
     seats = range(players) if only is None else [only]
-    found = np.zeros(model.states, bool)
+    states = np.zeros(model.states, bool)
     for seat in seats:
-        found |= _met(model, _followed(model, solution, [seat]), seat)
-    return found
+        states |= _met(model, _followed(model, solution, [seat]), seat)
+    return states
 
 
 def _followed(model: Model, solution: Solution, players: Sequence[int]) -> Bools:
@@ -243,10 +243,10 @@ def stretches(
     cut = np.nonzero(~(same & (action[1:] == action[:-1])))[0] + 1
     first = np.concatenate([[0], cut])[: len(states)]
     last = np.concatenate([cut, [len(states)]])[: len(first)] - 1
-    found: Columns = {name: key[first] for name, key in zip(by, keys, strict=True)}
-    found |= {"from": value[first], "to": value[last]}
-    found["move"] = move_names(table)[states[first]]
-    return found
+    rows: Columns = {name: key[first] for name, key in zip(by, keys, strict=True)}
+    rows |= {"from": value[first], "to": value[last]}
+    rows["move"] = move_names(table)[states[first]]
+    return rows
 
 
 def varying(names: Names, states: npt.NDArray[Any]) -> list[str]:

@@ -33,18 +33,18 @@ class Report:
         """What the start of the game is worth to each player (0 for the first) who is known."""
         table = self.table
         model, solution = regions.parts(table)
-        start, found = model.start, {}
+        start, worths = model.start, {}
         seats = table.worth.shape[1]
         first = model.start_lane if model.shift is not None else int(model.mover[start])
         for q in range(seats):
             player = table.player if table.player is not None else (first + q) % seats
             if table.exact is not None:
-                found[player] = Answer.of_fraction(table.exact[start][q])
+                worths[player] = Answer.of_fraction(table.exact[start][q])
                 continue
             value, bounds = float(table.worth[start, q]), solution.interval(start, q)
-            known = all(map(math.isfinite, bounds))
-            found[player] = Answer(value, *bounds) if known else Answer(value)
-        return dict(sorted(found.items()))
+            finite = all(map(math.isfinite, bounds))
+            worths[player] = Answer(value, *bounds) if finite else Answer(value)
+        return dict(sorted(worths.items()))
 
     def moves(self) -> dict[str, int]:
         """In how many states each move is made, the most frequent first."""
@@ -76,7 +76,7 @@ class Report:
     def to_dict(self, number_format: NumberFormat = PLAIN) -> dict[str, Any]:
         """All of it with names, as JSON has it."""
         table, game = self.table, self.table.game
-        found: dict[str, Any] = {
+        data: dict[str, Any] = {
             "game": game.key(),
             "players": game.players,
             "options": {name: str(value) for name, value in game.described.items()},
@@ -84,10 +84,10 @@ class Report:
             "player": None if table.player is None else table.player + 1,
         }
         if self.summary:
-            found |= self._summary(number_format)
+            data |= self._summary(number_format)
         if self.state is not None:
-            found["state"] = repr(self.state)
-            found["advice"] = [
+            data["state"] = repr(self.state)
+            data["advice"] = [
                 {
                     "move": a.move,
                     "worth": a.worth.to_dict(number_format),
@@ -96,8 +96,8 @@ class Report:
                 for a in self.advice()
             ]
         if self.written:
-            found["written"] = list(self.written)
-        return found
+            data["written"] = list(self.written)
+        return data
 
     def _summary(self, number_format: NumberFormat = PLAIN) -> dict[str, Any]:
         solution = regions.parts(self.table)[1]
@@ -147,18 +147,18 @@ class Report:
     def _numbers(self) -> str:
         from oddsmith.results.table import align
 
-        found = self._summary()
-        seen = " (as the mover sees them)" if found["mover_relative"] else ""
-        rows = [["states" + seen, f"{found['states']:,}"]]
-        rows.append(["with a decision", f"{found['decisions']:,}"])
-        shown = list(found["moves"].items())
+        summary = self._summary()
+        seen = " (as the mover sees them)" if summary["mover_relative"] else ""
+        rows = [["states" + seen, f"{summary['states']:,}"]]
+        rows.append(["with a decision", f"{summary['decisions']:,}"])
+        shown = list(summary["moves"].items())
         rows += [[f"  {name}", f"{count:,}"] for name, count in shown[:8]]
         if len(shown) > 8:
             rows.append(["  other moves", f"{sum(count for _, count in shown[8:]):,}"])
         rows += [
-            ["not proved to be the only best", f"{found['undecided']:,}"],
-            ["reached if everybody plays so", f"{found['reached_by_all']:,}"],
-            ["reached by one who does, to move", f"{found['reached_by_one']:,}"],
+            ["not proved to be the only best", f"{summary['undecided']:,}"],
+            ["reached if everybody plays so", f"{summary['reached_by_all']:,}"],
+            ["reached by one who does, to move", f"{summary['reached_by_one']:,}"],
         ]
         text = align(["", "states"], rows)
         closest = self.closest()

@@ -39,26 +39,26 @@ def restrict(model: Model, decide: Decide, everywhere: bool = False) -> Model:
     number = np.full(model.states, -1, np.int32)
     queue = np.empty(model.states, np.int32)
     queue[0], number[model.start] = model.start, 0
-    done, found = 0, 1
+    done, reached = 0, 1
     if everywhere:
         queue[1:] = np.delete(np.arange(model.states, dtype=np.int32), model.start)
         number[queue] = np.arange(model.states, dtype=np.int32)
-        found = model.states
+        reached = model.states
     waiting = np.empty(0, np.int32)
     while True:
-        done, found, asked = kernels.spread(
-            model.choice, model.row, model.col, decided, number, queue, done, found
+        done, reached, undecided = kernels.spread(
+            model.choice, model.row, model.col, decided, number, queue, done, reached
         )
-        waiting = np.concatenate([waiting, asked])
+        waiting = np.concatenate([waiting, undecided])
         if not len(waiting):
             break
         answers = decide(waiting.astype(np.int64))
         decided[waiting] = answers
-        found = kernels.follow(
-            model.choice, model.row, model.col, decided, number, queue, waiting, found
+        reached = kernels.follow(
+            model.choice, model.row, model.col, decided, number, queue, waiting, reached
         )
         waiting = np.empty(0, np.int32)
-    kept = queue[:found]
+    kept = queue[:reached]
     mixed = bool((decided[kept] == RANDOM).any())
     if mixed:
         _check_counts(model, kept[decided[kept] == RANDOM])

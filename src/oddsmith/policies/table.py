@@ -107,10 +107,10 @@ class Table(Policy):
 
     def move(self, game: Game, state: Any) -> int | None:
         """The move in a state."""
-        found = int(self.action[self.index(state)])
-        if found == NO_MOVE:
+        number = int(self.action[self.index(state)])
+        if number == NO_MOVE:
             raise OptionError(f"The game is over in {state!r}: there is no move to make.")
-        return found
+        return number
 
     def decide(self, model: Model, states: States) -> States:
         """The moves in some states of a model."""
@@ -124,14 +124,14 @@ class Table(Policy):
         """The number of a state in the table."""
         view = mover_view(self.game, state)[0] if self.relative else state
         if self._layout is None:
-            found = self._numbers.get(view, -1)
+            place = self._numbers.get(view, -1)
         else:
             row = self._layout.row(view)
             fits = len(row) == len(self._layout.columns)
-            found = int(self._find(np.array([row], np.int64))[0]) if fits else -1
-        if found < 0:
+            place = int(self._find(np.array([row], np.int64))[0]) if fits else -1
+        if place < 0:
             raise self._unknown(state)
-        return found
+        return place
 
     def advice(self, state: Any) -> list[Advice]:
         """Every legal move with its worth to the mover, the best first.
@@ -148,12 +148,12 @@ class Table(Policy):
             return []
         mover = interpret.mover(self.game, state)
         self._check_mover(mover, state)
-        found = []
+        worths = []
         layout = layout_of(self.game, interpret.first_state(self.game))
         for _, action in interpret.legal_actions(self.game, state):
             outcomes = interpret.outcomes(self.game, layout, action, state)
-            found.append((action.name, self._worth_of(outcomes, mover)))
-        return ranked(found)
+            worths.append((action.name, self._worth_of(outcomes, mover)))
+        return ranked(worths)
 
     def _advice_by_rows(self, state: Any) -> list[Advice]:
         """The same of a state of a model that was no game's: by its rows."""
@@ -162,12 +162,12 @@ class Table(Policy):
             raise OptionError(f"The policy {self.name} was read from a file: it has no advice.")
         mover = int(model.mover[place])
         self._check_mover(mover, state)
-        found = []
+        worths = []
         for c in range(int(model.choice[place]), int(model.choice[place + 1])):
             span = range(int(model.row[c]), int(model.row[c + 1]))
             outcomes = [(int(model.weight[e]), None, model.state(int(model.col[e]))) for e in span]
-            found.append((model.actions[int(model.move[c])], self._worth_of(outcomes, mover)))
-        return ranked(found)
+            worths.append((model.actions[int(model.move[c])], self._worth_of(outcomes, mover)))
+        return ranked(worths)
 
     def _check_mover(self, mover: int, state: Any) -> None:
         if self.player is not None and mover != self.player:

@@ -155,10 +155,10 @@ class Answer:
         """
         exact = None if self.exact is None else _digits.in_full(self.exact)
         bounds = {"value": self.value, "lower": self.lower, "upper": self.upper}
-        found: dict[str, Any] = {name: in_json(number) for name, number in bounds.items()}
-        found |= {"exact": exact}
-        found |= {"approximate": True} if self.approximate else {}
-        return found | ({} if self.exact is None else number_format.entries(self.exact))
+        data: dict[str, Any] = {name: in_json(number) for name, number in bounds.items()}
+        data |= {"exact": exact}
+        data |= {"approximate": True} if self.approximate else {}
+        return data | ({} if self.exact is None else number_format.entries(self.exact))
 
     def __str__(self) -> str:
         return self.text()

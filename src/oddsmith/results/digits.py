@@ -182,15 +182,15 @@ def continued_fraction(exact: Fraction, terms: int | None = None) -> list[int]:
     """
     if terms is not None and terms < 1:
         raise OptionError(f"A continued fraction has 1 term or more, not {terms}.")
-    wanted = inf if terms is None else terms
+    most = inf if terms is None else terms
     first, rest = divmod(large(exact.numerator), large(exact.denominator))
-    found = [first]
+    quotients = [first]
     if rest:
-        found += _quotients(large(exact.denominator), rest, wanted - 1, 0)[0]
-    return [int(a) for a in found[: None if terms is None else terms]]
+        quotients += _quotients(large(exact.denominator), rest, most - 1, 0)[0]
+    return [int(a) for a in quotients[: None if terms is None else terms]]
 
 
-def _quotients(a: Any, b: Any, wanted: float, enough: int) -> tuple[list[Any], Any, Any]:
+def _quotients(a: Any, b: Any, most: float, enough: int) -> tuple[list[Any], Any, Any]:
     """Quotients of Euclid's algorithm on a > b ≥ 0 until b has at most `enough` bits.
 
     Large numbers are divided by halves (Lehmer's idea, applied to itself as in the half-gcd): the
@@ -199,19 +199,19 @@ def _quotients(a: Any, b: Any, wanted: float, enough: int) -> tuple[list[Any], A
     M⁻¹ (a, b) = (a', b') has a' > b' ≥ 0, then a/b is the continued fraction of those quotients
     with a'/b' > 1 behind them, and there is only one such: they are right. Else one is put back.
     """
-    found: list[Any] = []
-    while b and b.bit_length() > enough and len(found) < wanted:
+    quotients: list[Any] = []
+    while b and b.bit_length() > enough and len(quotients) < most:
         size = a.bit_length()
         if size >= LARGE and size - b.bit_length() < size // 8:
             cut = min(max(enough, size // 2), size - 64)
-            half, *_ = _quotients(a >> cut, b >> cut, wanted - len(found), (size - cut) // 2)
+            half, *_ = _quotients(a >> cut, b >> cut, most - len(quotients), (size - cut) // 2)
             kept, a, b = _taken(a, b, half)
-            found += kept
-        if b and b.bit_length() > enough and len(found) < wanted:
+            quotients += kept
+        if b and b.bit_length() > enough and len(quotients) < most:
             quotient, rest = divmod(a, b)
-            found.append(quotient)
+            quotients.append(quotient)
             a, b = b, rest
-    return found, a, b
+    return quotients, a, b
 
 
 def _taken(a: Any, b: Any, quotients: list[Any]) -> tuple[list[Any], Any, Any]:

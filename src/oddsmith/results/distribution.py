@@ -126,9 +126,9 @@ def _quantile(
     beyond: float,
     complete: bool,
 ) -> Quantile:
-    wanted = level_of(level)
-    least = float(wanted)  # the least float that is not below the level
-    if Fraction(least) < wanted:
+    exact_level = level_of(level)
+    least = float(exact_level)  # the least float that is not below the level
+    if Fraction(least) < exact_level:
         least = math.nextafter(least, math.inf)
     last = distribution[-1][0] if distribution else -1
 
@@ -166,11 +166,11 @@ def sample_quantile(counts: Sequence[tuple[int, int]], games: int, level: float)
     >>> sample_quantile([(3, 1), (4, 1)], 2, 0.5)
     3
     """
-    wanted = level_of(level) * games
+    enough = level_of(level) * games
     reached = 0
     for length, count in counts:
         reached += count
-        if reached >= wanted:
+        if reached >= enough:
             return length
     return Between(counts[-1][0] + 1 if counts else 0, math.inf)
 
@@ -209,8 +209,8 @@ class ExactDistribution:
         """The chance to last at most so long."""
         if length > self.horizon:
             raise KeyError(f"{length} is beyond the horizon of {self.horizon}")
-        found = bisect_right(self.chances, length, key=itemgetter(0))
-        return self.cumulative[found - 1][1] if found else Fraction(0)
+        place = bisect_right(self.chances, length, key=itemgetter(0))
+        return self.cumulative[place - 1][1] if place else Fraction(0)
 
     @property
     def left(self) -> Fraction:
@@ -223,5 +223,5 @@ class ExactDistribution:
         The level is the decimal as it is written: 0.05 is one twentieth. None where the length
         lies beyond the horizon.
         """
-        wanted = level_of(level)
-        return next((length for length, reached in self.cumulative if reached >= wanted), None)
+        exact_level = level_of(level)
+        return next((length for length, reached in self.cumulative if reached >= exact_level), None)

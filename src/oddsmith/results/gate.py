@@ -160,16 +160,16 @@ def less(a: Any, b: Any) -> bool:
     return bool(p * s < r * q)
 
 
-def _sum(found: Result) -> Reason:
+def _sum(result: Result) -> Reason:
     """Whether somebody wins or nobody does."""
-    if not found.win or found.draw is None:
+    if not result.win or result.draw is None:
         return None
-    answers, told = [*found.win, found.draw], "chances to win and a draw"
+    answers, what = [*result.win, result.draw], "chances to win and a draw"
     exact = [one.exact for one in answers if one.exact is not None]
     if len(exact) == len(answers):
-        reason = _fractions(exact, found.several_winners)
-        return reason and f"{told} {reason}"
-    if found.method == "estimate":  # confidence intervals need not meet
+        reason = _fractions(exact, result.several_winners)
+        return reason and f"{what} {reason}"
+    if result.method == "estimate":  # confidence intervals need not meet
         least = most = math.fsum(one.value for one in answers)
         near = SLACK
     else:
@@ -177,9 +177,9 @@ def _sum(found: Result) -> Reason:
         most = math.fsum(math.inf if one.upper is None else one.upper for one in answers)
         near = 0.0
     if most < 1 - near:
-        return f"{told} sum to at most {most}"
-    if least > 1 + near and not found.several_winners:
-        return f"{told} sum to at least {least}"
+        return f"{what} sum to at most {most}"
+    if least > 1 + near and not result.several_winners:
+        return f"{what} sum to at least {least}"
     return None
 
 
@@ -222,23 +222,23 @@ def _crossed(low: Answer, high: Answer) -> bool:
     return high.upper < low.lower
 
 
-def _lengths(found: Result) -> Reason:
+def _lengths(result: Result) -> Reason:
     """What is wrong with a distribution or its quantiles."""
-    if not found.distribution:
+    if not result.distribution:
         return None
     import numpy as np
 
-    lengths, parts = _columns(found)
-    near, sums = SLACK + found.off, np.cumsum(np.concatenate([[0.0], parts]))
-    beyond = (found.unresolved or 0.0) + sums[-1]
-    never = 0.0 if found.endless is None else found.endless.upper or found.endless.value
+    lengths, parts = _columns(result)
+    near, sums = SLACK + result.off, np.cumsum(np.concatenate([[0.0], parts]))
+    beyond = (result.unresolved or 0.0) + sums[-1]
+    never = 0.0 if result.endless is None else result.endless.upper or result.endless.value
     if (lengths[:-1] >= lengths[1:]).any():
         return "lengths are not in order"
     if not (parts.min() >= -near and parts.max() <= 1 + near):
         return "a length has a chance that is none"
-    if not (sums[-1] <= 1 + near and (beyond + never >= 1 - near or found.interrupted)):
+    if not (sums[-1] <= 1 + near and (beyond + never >= 1 - near or result.interrupted)):
         return f"chances of lengths sum to {sums[-1]}, and {beyond - sums[-1]} is left"
-    for level, at in found.quantiles.items():
+    for level, at in result.quantiles.items():
         low, high = (at, at) if isinstance(at, int | float) else (at.low, at.high)
         before = sums[lengths.searchsorted(low)]
         then = sums[lengths.searchsorted(high, side="right")]
@@ -250,18 +250,18 @@ def _lengths(found: Result) -> Reason:
     return None
 
 
-def _columns(found: Result) -> tuple[Any, Any]:
+def _columns(result: Result) -> tuple[Any, Any]:
     """The lengths of a distribution, and their chances."""
     import numpy as np
 
-    size = len(found.distribution)
-    lengths = np.fromiter(map(itemgetter(0), found.distribution), np.float64, size)
-    return lengths, np.fromiter(map(itemgetter(1), found.distribution), np.float64, size)
+    size = len(result.distribution)
+    lengths = np.fromiter(map(itemgetter(0), result.distribution), np.float64, size)
+    return lengths, np.fromiter(map(itemgetter(1), result.distribution), np.float64, size)
 
 
-def _spread(found: Result) -> Reason:
+def _spread(result: Result) -> Reason:
     """What is wrong with a variance and its root, alone or beside the distribution."""
-    mean, variance, deviation = found.duration, found.variance, found.deviation
+    mean, variance, deviation = result.duration, result.variance, result.deviation
     if variance is None or deviation is None:
         return None
     reason = _between("the variance", variance, 0, math.inf)
@@ -271,16 +271,16 @@ def _spread(found: Result) -> Reason:
     low, high = (_ends(deviation), _ends(variance))
     if less(_square(low[1]), high[0]) or less(high[1], _square(low[0])):
         return f"the standard deviation {deviation} is not the root of the variance {variance}"
-    if found.method in ("estimate", "float"):  # without bounds nothing is excluded
+    if result.method in ("estimate", "float"):  # without bounds nothing is excluded
         return None
     # About any number lengths have at least this mean square, and what is unresolved adds to it.
-    lengths, parts = _columns(found)
+    lengths, parts = _columns(result)
     least = float(((lengths - mean.value) ** 2 * parts).sum())
     wide = (float(lengths.max(initial=0.0)) + mean.value) ** 2
-    near = SLACK * (1 + least) + 2 * found.off * wide + ((mean.error or 0.0) + 1e-6) ** 2
+    near = SLACK * (1 + least) + 2 * result.off * wide + ((mean.error or 0.0) + 1e-6) ** 2
     if less(high[1], least - near):
         return f"the variance is {variance}, and the distribution has at least {least}"
-    if found.unresolved == 0 and less(least + near, high[0]):
+    if result.unresolved == 0 and less(least + near, high[0]):
         return f"the variance is {variance}, and the distribution has {least}"
     return None
 
@@ -299,14 +299,14 @@ def _square(number: Any) -> Any:
     return number if number == math.inf else Fraction(number) ** 2
 
 
-def _fractions_of_lengths(found: Result) -> Reason:
-    exact, function = found.exact_distribution, found.generating_function
+def _fractions_of_lengths(result: Result) -> Reason:
+    exact, function = result.exact_distribution, result.generating_function
     if exact is not None and (any(x < 0 for _, x in exact.chances) or not 0 <= exact.left <= 1):
         return "the distribution in fractions is none"
-    mean = None if found.duration is None else found.duration.exact
+    mean = None if result.duration is None else result.duration.exact
     if function is not None and mean is not None and function.mean != mean:
         return "the expected length is not that of its generating function"
-    variance = None if found.variance is None else found.variance.exact
+    variance = None if result.variance is None else result.variance.exact
     if function is not None and variance is not None and function.variance != variance:
         return "the variance is not that of its generating function"
     return None

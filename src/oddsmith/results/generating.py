@@ -77,13 +77,13 @@ class GeneratingFunction:
 
     def chances(self, longest: int) -> list[Fraction]:
         """The chances of lengths 0 to `longest`, by the recurrence."""
-        found: list[Fraction] = []
+        chances: list[Fraction] = []
         for k in range(longest + 1):
-            known = self.numerator[k] if k < len(self.numerator) else 0
+            coefficient = self.numerator[k] if k < len(self.numerator) else 0
             back = range(1, min(k, self.order) + 1)
-            past = sum((self.denominator[j] * found[k - j] for j in back), Fraction(0))
-            found.append((known - past) / self.denominator[0])
-        return found
+            past = sum((self.denominator[j] * chances[k - j] for j in back), Fraction(0))
+            chances.append((coefficient - past) / self.denominator[0])
+        return chances
 
     def fractions(self) -> Iterator[tuple[str, Fraction]]:
         """Moments and coefficients with their names, for a file."""

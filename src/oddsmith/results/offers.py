@@ -32,14 +32,14 @@ class Offer:
 
     def to_dict(self) -> dict[str, Any]:
         """The offer as JSON has it."""
-        found: dict[str, Any] = {"engine": self.engine, "method": self.method, "says": self.says}
+        data: dict[str, Any] = {"engine": self.engine, "method": self.method, "says": self.says}
         if self.size:
-            found["size"] = self.size
+            data["size"] = self.size
         if self.memory is not None:
-            found["memory_mb"] = round(self.memory / 2**20, 1)
+            data["memory_mb"] = round(self.memory / 2**20, 1)
         if self.seconds is not None:
-            found["seconds"] = float(f"{self.seconds:.1g}")
-        return found
+            data["seconds"] = float(f"{self.seconds:.1g}")
+        return data
 
 
 @dataclass(frozen=True)

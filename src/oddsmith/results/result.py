@@ -308,14 +308,18 @@ class Result(Shown):
         for visit in self.visits:
             named.append((f"ever {visit.where}", visit.ever))
             named.append((f"times {visit.where}", visit.times))
-        found = [(name, a.exact) for name, a in named if a is not None and a.exact is not None]
+        named_fractions = [
+            (name, a.exact) for name, a in named if a is not None and a.exact is not None
+        ]
         if self.exact_distribution is not None:
-            found += [(f"length {at}", chance) for at, chance in self.exact_distribution.chances]
+            named_fractions += [
+                (f"length {at}", chance) for at, chance in self.exact_distribution.chances
+            ]
             beyond = f"longer than {self.exact_distribution.horizon}"
-            found.append((beyond, self.exact_distribution.left))
+            named_fractions.append((beyond, self.exact_distribution.left))
         if self.generating_function is not None:
-            found += self.generating_function.fractions()
-        return found
+            named_fractions += self.generating_function.fractions()
+        return named_fractions
 
     def to_frame(self) -> Any:
         """The result as a pandas DataFrame: the part with the most rows, states by their names."""

@@ -137,27 +137,28 @@ def _fraction_cells(exact: Fraction, number_format: NumberFormat) -> list[str]:
     return [f"{float(exact):.6g}", "" if number_format.shortens(exact) else shown]
 
 
-def generating_text(found: GeneratingFunction) -> str:
+def generating_text(function: GeneratingFunction) -> str:
     """A generating function, or its size where it is long, and what it says."""
     lines = ["G(z) = sum of P(length = k) z^k"]
-    if found.is_long:
+    if function.is_long:
         lines[0] += (
-            f" = N(z)/D(z), of degrees {len(found.numerator) - 1:,} and {found.order:,}, with "
-            f"coefficients of up to {found.most_digits:,} digits (--fractions FILE writes them)"
+            f" = N(z)/D(z), of degrees "
+            f"{len(function.numerator) - 1:,} and {function.order:,}, with "
+            f"coefficients of up to {function.most_digits:,} digits (--fractions FILE writes them)"
         )
     else:
-        lines[0] += f"\n     = {found}"
-    mean, variance = float(found.mean), float(found.variance)
-    if found.ends < 1:
-        lines.append(f"G(1) = {float(found.ends):.12g}: the other games never end")
+        lines[0] += f"\n     = {function}"
+    mean, variance = float(function.mean), float(function.variance)
+    if function.ends < 1:
+        lines.append(f"G(1) = {float(function.ends):.12g}: the other games never end")
     lines.append(f"mean {mean:.12g}, variance {variance:.12g}, deviation {variance**0.5:.12g}")
-    if found.longest is not None:
-        which = "no game" if found.ends == 1 else "no game that ends"
-        lines.append(f"{which} is longer than {found.longest:,} moves")
+    if function.longest is not None:
+        which = "no game" if function.ends == 1 else "no game that ends"
+        lines.append(f"{which} is longer than {function.longest:,} moves")
     else:
         lines.append(
-            f"each chance follows from the {found.order:,} before it; in the long run, the chance "
-            f"to last longer falls by the factor {found.rate:.10g} a move"
+            f"each chance follows from the {function.order:,} before it; in the long run, the "
+            f"chance to last longer falls by the factor {function.rate:.10g} a move"
         )
     return "\n".join(lines)
 
