@@ -1,4 +1,8 @@
-"""The command line as a person types it: in a process of its own, answers and errors."""
+"""The command line as a person types it: in a process of its own, answers and errors.
+
+Many arguments of one kind are tried in this process (`front_door.py`), and some of them in one of
+their own: starting one costs ten times what it is asked.
+"""
 
 import json
 import os
@@ -9,6 +13,7 @@ import time
 from pathlib import Path
 
 import pytest
+from tests import front_door
 
 ODDSMITH = [sys.executable, "-c", "from oddsmith.cli import main; main()"]
 
@@ -43,6 +48,12 @@ def answer(*arguments: str, cwd: Path | None = None) -> dict:
     return json.loads(done.stdout)
 
 
+def answer_here(*arguments: str) -> dict:
+    said = front_door.run(*arguments, "--json")
+    assert said.code == 0, said.err
+    return json.loads(said.out)
+
+
 def test_solve_has_the_promised_json():
     found = answer("solve", "coin-race")
     promised = "game players options method win draw duration states transitions seconds"
@@ -67,14 +78,14 @@ def test_solve_goose_is_certified_around_the_published_decimal():
 
 @pytest.mark.parametrize("method", ["exact", "certified", "float", "estimate"])
 def test_every_method_answers(method: str):
-    found = answer("solve", "coin-race", "--method", method)
+    found = answer_here("solve", "coin-race", "--method", method)
     assert found["method"] == method
     assert found["win"][0]["value"] == pytest.approx(16 / 27, abs=0.01)
 
 
 @pytest.mark.parametrize("solver", ["gauss-seidel", "lu", "idr", "bicgstab", "gmres"])
 def test_every_solver_answers(solver: str):
-    found = answer("solve", "goose", "--solver", solver)
+    found = answer_here("solve", "goose", "--solver", solver)
     assert found["win"][0]["lower"] < 0.3936251373937573914 < found["win"][0]["upper"]
 
 
@@ -204,12 +215,23 @@ MISTAKES = {
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_a_mistake_is_one_sentence_and_a_code(mistake: str):
     arguments, hint = MISTAKES[mistake]
+    said = front_door.run(*arguments)
+    assert_one_sentence(said.code, said.out, said.err, hint)
+
+
+@pytest.mark.parametrize("mistake", ["a game that does not exist", "more states than allowed"])
+def test_a_mistake_ends_a_process_with_a_sentence_and_a_code(mistake: str):
+    arguments, hint = MISTAKES[mistake]
     done = run(*arguments)
-    assert done.returncode == 1
-    assert done.stdout == ""
-    assert done.stderr.startswith("oddsmith: ")
-    assert done.stderr.count("\n") == 1
-    assert hint in done.stderr
+    assert_one_sentence(done.returncode, done.stdout, done.stderr, hint)
+
+
+def assert_one_sentence(code: int, out: str, error: str, hint: str) -> None:
+    assert code == 1
+    assert out == ""
+    assert error.startswith("oddsmith: ")
+    assert error.count("\n") == 1
+    assert hint in error
 
 
 def test_an_unknown_flag_is_a_usage_error():
@@ -243,6 +265,26 @@ def test_a_full_disk_is_one_sentence():
     assert "Traceback" not in done.stderr
 
 
+def wait_for_work(process: int, seconds: float = 2.0) -> None:
+    """Wait until a process and its children have computed for some seconds, or for ten."""
+    until = time.monotonic() + 10
+    while time.monotonic() < until and computed(process) < seconds:
+        time.sleep(0.1)
+
+
+def computed(process: int) -> float:
+    """Seconds that a process and its children have computed; none where that cannot be seen."""
+    found = 0.0
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            words = path.read_text().rpartition(")")[2].split()
+        except OSError:  # it has ended
+            continue
+        if int(path.parent.name) == process or int(words[2]) == process:  # its process group
+            found += sum(map(int, words[11:13])) / os.sysconf("SC_CLK_TCK")
+    return found
+
+
 def test_ctrl_c_keeps_the_games_already_played():
     arguments = ["simulate", "coin-race", "--games", "1000000000", "--json"]
     arguments += ["--engine", "interpreted"]
@@ -253,7 +295,7 @@ def test_ctrl_c_keeps_the_games_already_played():
         text=True,
         start_new_session=True,
     ) as process:
-        time.sleep(6)
+        wait_for_work(process.pid)
         os.killpg(process.pid, signal.SIGINT)
         out, error = process.communicate(timeout=60)
     assert process.returncode == 130, error
