@@ -8,6 +8,7 @@ and prints the result as JSON; so Storm starts clean, and the peak of memory is 
 """
 
 import json
+import os
 import resource
 import sys
 import tempfile
@@ -111,7 +112,8 @@ def run(
 
 def main() -> None:
     """Read a job from standard input and print its result."""
-    print(json.dumps(run(**json.load(sys.stdin))))
+    print(json.dumps(run(**json.load(sys.stdin))), flush=True)
+    os._exit(0)  # see ours_check
 
 
 if __name__ == "__main__":

@@ -31,7 +31,6 @@ from oddsmith.model.model import Model
 from oddsmith.properties.answer import Checked, Reply, answer_in
 from oddsmith.properties.filters import each, filter_reply
 from oddsmith.properties.parse import joined, only_property, parse_properties, too_deep
-from oddsmith.properties.quantile import quantile
 from oddsmith.properties.resolve import Resolver
 from oddsmith.properties.settle import Precision
 from oddsmith.properties.states import Evaluator
@@ -146,6 +145,8 @@ def _reply(evaluator: Evaluator, resolver: Resolver, e: Expression) -> Reply:
     if isinstance(e, Filter):
         return filter_reply(evaluator, e)
     if isinstance(e, Quantile):
+        from oddsmith.properties.quantile import quantile
+
         found: Reply = tuple(
             (process.describe(s), quantile(evaluator, resolver, e, s))
             for s in process.initial.tolist()

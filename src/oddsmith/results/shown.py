@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import html
-
 
 class Shown:
     """What has a text for people shows its first line at a prompt, and all of it in a notebook.
@@ -16,4 +14,6 @@ class Shown:
         return f"<{type(self).__name__}: {' '.join(first.split())}>"
 
     def _repr_html_(self) -> str:
+        import html
+
         return f"<pre>{html.escape(str(self))}</pre>"

@@ -13,7 +13,6 @@ from functools import cache, lru_cache
 from typing import Any, cast
 
 from oddsmith.rules.prism import syntax
-from oddsmith.rules.prism.explain import explain
 from oddsmith.rules.prism.expression import (
     FUNCTIONS,
     Call,
@@ -356,6 +355,8 @@ def _read(start: str, source: Source) -> Any:
     except Rejected as rejected:
         raise source.error(rejected.message, rejected.at) from None
     except Unexpected as unexpected:
+        from oddsmith.rules.prism.explain import explain
+
         raise source.error(*explain(source.text, unexpected)) from None
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from oddsmith.model.amounts import Floats, Ints
+from oddsmith.model.amounts import Bools, Floats, Ints
 from oddsmith.runtime.progress import Progress
 from oddsmith.solve.bellman.linear import SELDOM, Solve, linear_solver
 from oddsmith.solve.factors import Rows
@@ -94,11 +94,11 @@ class Solution:
         pick, most = self.pick, own
         for _ in range(IMPROVEMENTS):
             worth = np.where(tight, gain[owner] + self.options @ most, -1.0)
-            better = np.maximum.reduceat(worth, self.rows[:-1]) > most * (1 + 1e-9)
+            top = np.maximum.reduceat(worth, self.rows[:-1])
+            better = top > most * (1 + 1e-9)
             if not better.any():
                 break
-            first = np.lexsort((-worth, owner))[self.rows[:-1]]
-            pick = np.where(better, first, pick)
+            pick = np.where(better, _first(worth == top[owner], self.rows), pick)
             solve = linear_solver(self.options.take(pick), self.out[pick], SELDOM)
             found = None if solve is None else solve(gain, most)
             if found is None or found.min() < 0:
@@ -131,13 +131,18 @@ def _iterate(
         x = found
         worth = high + all_options @ x
         margin = 1e-13 * np.maximum(1.0, np.abs(x))
-        better = sign * (best.reduceat(worth, rows[:-1]) - worth[pick]) > margin
+        top = best.reduceat(worth, rows[:-1])
+        better = sign * (top - worth[pick]) > margin
         if options == size or not better.any():
             below = solve(low[pick], x)
             if below is None:
                 return None
             return Solution(rows, all_options, out, pick, below, x, worth, solve, maximise)
-        order = np.lexsort((-sign * worth, owner))
-        first = order[rows[:-1]]
-        pick = np.where(better, first, pick)
+        pick = np.where(better, _first(worth == top[owner], rows), pick)
     return None
+
+
+def _first(right: Bools, rows: Ints) -> Ints:
+    """The first option of each row that is right; there is one."""
+    places = np.nonzero(right)[0]
+    return places[np.searchsorted(places, rows[:-1])]
