@@ -6,10 +6,8 @@ contains the true difference; of plain floats, a plain float.
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Any, Unpack
 
 from oddsmith.ask.length import LARGEST_TAIL, length
@@ -18,10 +16,10 @@ from oddsmith.errors import OddsmithError, OptionError
 from oddsmith.questions import door
 from oddsmith.questions.settings import Keywords
 from oddsmith.results.answer import Answer
+from oddsmith.results.answered import Answered
 from oddsmith.results.digits import PLAIN, NumberFormat
 from oddsmith.results.distribution import Quantile, quantile_change, quantile_in_json
 from oddsmith.results.result import Result
-from oddsmith.results.shown import Shown
 from oddsmith.rules.board.changes import changes
 from oddsmith.rules.board.game import Board
 from oddsmith.rules.game import Game, check_game
@@ -56,7 +54,7 @@ class Figure:
 
 
 @dataclass(frozen=True, repr=False)
-class Comparison(Shown):
+class Comparison(Answered):
     """Two games side by side: prints as a table, turns into JSON."""
 
     a: Result
@@ -78,14 +76,14 @@ class Comparison(Shown):
                 return figure
         raise KeyError(name)
 
-    def fractions(self) -> list[tuple[str, Fraction]]:
-        """Every exact answer with its name: what `--fractions FILE` writes."""
-        named = [
+    def named_answers(self) -> list[tuple[str, Answer]]:
+        """Every figure of both games, and its change."""
+        return [
             (f"{figure.name}, {which}", answer)
             for figure in self.figures
             for which, answer in (("A", figure.a), ("B", figure.b), ("change", figure.difference))
+            if answer is not None
         ]
-        return [(name, a.exact) for name, a in named if a is not None and a.exact is not None]
 
     def to_dict(self, number_format: NumberFormat = PLAIN) -> dict[str, Any]:
         """The comparison as JSON has it."""
@@ -112,10 +110,6 @@ class Comparison(Shown):
                 for level, (a, b) in self.quantiles.items()
             },
         }
-
-    def to_json(self, number_format: NumberFormat = PLAIN) -> str:
-        """The comparison as JSON text."""
-        return json.dumps(self.to_dict(number_format), indent=2, ensure_ascii=False, default=str)
 
     def __str__(self) -> str:
         return self.text()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -20,16 +19,16 @@ from oddsmith.questions import door
 from oddsmith.questions.settings import Settings, Solving, nothing_to_decide
 from oddsmith.results import gate
 from oddsmith.results.answer import Answer
+from oddsmith.results.answered import Answered
 from oddsmith.results.digits import PLAIN, NumberFormat, average
 from oddsmith.results.result import Result
-from oddsmith.results.shown import Shown
 from oddsmith.results.table import align, exact_note
 from oddsmith.solve.play.profile import decidable, optimal_table
 from oddsmith.solve.simulate.run import simulate
 
 
 @dataclass(frozen=True, repr=False)
-class Duel(Shown):
+class Duel(Answered):
     """One policy against another: what the first of them gets.
 
     A win counts 1; a draw, play without an end and a win that both share count 1/2.
@@ -59,11 +58,10 @@ class Duel(Shown):
             ("a coin decides", self.coin),
         ]
 
-    def fractions(self) -> list[tuple[str, Fraction]]:
-        """Every exact answer with its name: what `--fractions FILE` writes."""
+    def named_answers(self) -> list[tuple[str, Answer]]:
+        """What the first policy gets, by who begins."""
         pair = f"{self.one} against {self.other}"
-        named = [(f"{pair}, {name}", answer.exact) for name, answer in self.rows()]
-        return [(name, exact) for name, exact in named if exact is not None]
+        return [(f"{pair}, {name}", answer) for name, answer in self.rows()]
 
     def to_dict(self, number_format: NumberFormat = PLAIN) -> dict[str, Any]:
         """The duel as JSON has it."""
@@ -73,10 +71,6 @@ class Duel(Shown):
             "second": self.second.to_dict(number_format),
             "coin": self.coin.to_dict(number_format),
         }
-
-    def to_json(self, number_format: NumberFormat = PLAIN) -> str:
-        """The duel as JSON text."""
-        return json.dumps(self.to_dict(number_format), indent=2, ensure_ascii=False)
 
     def __str__(self) -> str:
         return self.text()
@@ -105,7 +99,7 @@ def mean(answers: Sequence[Answer]) -> Answer:
 
 
 @dataclass(frozen=True, repr=False)
-class Tournament(Shown):
+class Tournament(Answered):
     """Every policy against every other, and against itself."""
 
     title: str
@@ -140,11 +134,10 @@ class Tournament(Shown):
         duel = self.duels.get((one, other))
         return "–" if duel is None else _figure(getattr(duel, which), number_format)
 
-    def fractions(self) -> list[tuple[str, Fraction]]:
-        """Every exact answer with its name: what `--fractions FILE` writes."""
-        named_fractions = [named for duel in self.duels.values() for named in duel.fractions()]
-        means = [(f"{name}, mean", answer.exact) for name, answer in self.mean.items()]
-        return named_fractions + [(name, exact) for name, exact in means if exact is not None]
+    def named_answers(self) -> list[tuple[str, Answer]]:
+        """What every duel gives, and what each policy gets on average."""
+        named = [one for duel in self.duels.values() for one in duel.named_answers()]
+        return named + [(f"{name}, mean", answer) for name, answer in self.mean.items()]
 
     def to_dict(self, number_format: NumberFormat = PLAIN) -> dict[str, Any]:
         """The tournament as JSON has it."""
@@ -156,10 +149,6 @@ class Tournament(Shown):
             "mean": {name: answer.to_dict(number_format) for name, answer in self.mean.items()},
             **({"interrupted": True} if self.interrupted else {}),
         }
-
-    def to_json(self, number_format: NumberFormat = PLAIN) -> str:
-        """The tournament as JSON text."""
-        return json.dumps(self.to_dict(number_format), indent=2, ensure_ascii=False)
 
     def __str__(self) -> str:
         return self.text()

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -66,12 +64,12 @@ class Report:
         """Every legal move in the state, the best first."""
         return self.table.advice(self.state)
 
-    def fractions(self) -> list[tuple[str, Fraction]]:
-        """Every exact answer with its name: what `--fractions FILE` writes."""
+    def named_answers(self) -> list[tuple[str, Answer]]:
+        """What the start is worth, and every move in the state."""
         named = [(f"worth to player {p + 1}", answer) for p, answer in self.worth().items()]
         if self.state is not None:
             named += [(f"worth of {a.move} in {self.state!r}", a.worth) for a in self.advice()]
-        return [(name, answer.exact) for name, answer in named if answer.exact is not None]
+        return named
 
     def to_dict(self, number_format: NumberFormat = PLAIN) -> dict[str, Any]:
         """All of it with names, as JSON has it."""
@@ -117,10 +115,6 @@ class Report:
             },
             "how": list(self.table.how),
         }
-
-    def to_json(self, number_format: NumberFormat = PLAIN) -> str:
-        """All of it as JSON text."""
-        return json.dumps(self.to_dict(number_format), indent=2, ensure_ascii=False)
 
     # Text -----------------------------------------------------------------------------------
 

@@ -7,7 +7,6 @@ properties leave open are given; where one is given as a range, every value is a
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,8 +17,9 @@ from typing import TYPE_CHECKING, Any
 from oddsmith.errors import OptionError
 from oddsmith.model.reading import Constants, is_model_file, model_of_program, program_of
 from oddsmith.questions import door
+from oddsmith.results.answer import Answer
+from oddsmith.results.answered import Answered
 from oddsmith.results.digits import PLAIN, NumberFormat
-from oddsmith.results.shown import Shown
 from oddsmith.runtime.progress import Progress, Silent
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class Experiment:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Answers(Shown):
+class Answers(Answered):
     """All that was asked of a model: it prints as a table and turns into JSON."""
 
     model: str
@@ -111,27 +111,25 @@ class Answers(Shown):
     def __getitem__(self, number: int) -> Checked:
         return list(self)[number]
 
-    def fractions(self) -> list[tuple[str, Fraction]]:
-        """Every exact answer with its name: what `--fractions FILE` writes."""
-        found = []
+    def named_answers(self) -> list[tuple[str, Answer]]:
+        """Every number that was asked for, by its property, state and constants."""
+        named = []
         for experiment in self.experiments:
-            given = [f"{k} = {v}" for k, v in _spelled(experiment.constants).items()]
+            constants = [f"{k} = {v}" for k, v in _spelled(experiment.constants).items()]
             for one in experiment.checked:
                 for which, answer in one.named_numbers():
-                    if answer.exact is not None:
-                        name = ", ".join(x for x in (one.name or one.text, which, *given) if x)
-                        found.append((name, answer.exact))
-        return found
+                    parts = (one.name or one.text, which, *constants)
+                    named.append((", ".join(part for part in parts if part), answer))
+        return named
 
-    def to_json(self, number_format: NumberFormat = PLAIN) -> str:
+    def to_dict(self, number_format: NumberFormat = PLAIN) -> list[dict[str, Any]]:
         """A list with one entry an answer."""
-        found = [
+        return [
             entry | ({"constants": _spelled(experiment.constants)} if experiment.constants else {})
             for experiment in self.experiments
             for one in experiment.checked
             for entry in one.entries(number_format)
         ]
-        return json.dumps(found, indent=2, ensure_ascii=False)
 
     def __str__(self) -> str:
         return self.text()

@@ -5,7 +5,6 @@ It prints as a table, shows itself in a notebook, and turns into JSON and a data
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ from oddsmith.errors import MissingExtraError
 from oddsmith.results import digits as _digits
 from oddsmith.results import gate
 from oddsmith.results.answer import Answer, in_json
+from oddsmith.results.answered import Answered
 from oddsmith.results.digits import PLAIN, NumberFormat
 from oddsmith.results.distribution import (
     ExactDistribution,
@@ -26,7 +26,6 @@ from oddsmith.results.distribution import (
     sample_quantile,
 )
 from oddsmith.results.offers import Plan
-from oddsmith.results.shown import Shown
 
 if TYPE_CHECKING:
     from oddsmith.results.generating import GeneratingFunction
@@ -126,7 +125,7 @@ class StateValues:
 
 
 @dataclass(frozen=True, repr=False)
-class Result(Shown):
+class Result(Answered):
     """The answers to a question about a game; parts that were not asked for are empty."""
 
     game: str
@@ -279,10 +278,6 @@ class Result(Shown):
             found["interrupted"] = True
         return found
 
-    def to_json(self, number_format: NumberFormat = PLAIN) -> str:
-        """The result as JSON text."""
-        return json.dumps(self.to_dict(number_format), indent=2, ensure_ascii=False, default=str)
-
     def rows(self) -> list[tuple[str, Answer]]:
         """The main answers with their names."""
         alone = self.players == 1 and bool(self.score)  # nobody to win against
@@ -302,15 +297,17 @@ class Result(Shown):
             named.append(("never ends", self.endless))
         return named
 
-    def fractions(self) -> list[tuple[str, Fraction]]:
-        """Every exact answer with its name: what `--fractions FILE` writes."""
+    def named_answers(self) -> list[tuple[str, Answer]]:
+        """The main answers and the visits, with their names."""
         named: list[tuple[str, Answer | None]] = [*self.rows()]
         for visit in self.visits:
             named.append((f"ever {visit.where}", visit.ever))
             named.append((f"times {visit.where}", visit.times))
-        named_fractions = [
-            (name, a.exact) for name, a in named if a is not None and a.exact is not None
-        ]
+        return [(name, one) for name, one in named if one is not None]
+
+    def fractions(self) -> list[tuple[str, Fraction]]:
+        """Every exact answer with its name, lengths too: what `--fractions FILE` writes."""
+        named_fractions = super().fractions()
         if self.exact_distribution is not None:
             named_fractions += [
                 (f"length {at}", chance) for at, chance in self.exact_distribution.chances
