@@ -193,9 +193,9 @@ def _steps(
     nodes: Nodes, chance: Floats, owner: Any, group: Any, tight: Bools, task: Task
 ) -> Floats:
     """u: at least the steps until no tight option is left, whatever is taken; see the top."""
+    from oddsmith.solve.bellman.small_exact import MOST_TRANSITIONS
     from oddsmith.solve.process import bellman
     from oddsmith.solve.process.aim import INFINITE, Aim
-    from oddsmith.solve.process.small_exact import MOST_TRANSITIONS
 
     size = int(group.max()) + 1
     going = np.zeros(size, bool)

@@ -88,7 +88,7 @@ def _rewards(process: Model, nodes: Nodes, claim: Claim, aim: Aim) -> NodeValues
     stop, gain = nodes.stop, nodes.gains(claim)
     endless = INFINITE if claim.endless is None else EARNED
     if endless == EARNED and not (process.is_chain or aim.maximise):
-        from oddsmith.solve.process.local import avoiding
+        from oddsmith.solve.bellman.collapse import avoiding
 
         idle = avoiding(process.choice, process.row, process.col, gain == 0.0)
         stop, endless = stop | idle, INFINITE

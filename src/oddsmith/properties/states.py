@@ -44,8 +44,8 @@ from oddsmith.rules.prism.expression import (
 )
 from oddsmith.rules.prism.source import Source, did_you_mean
 from oddsmith.runtime.progress import Progress
+from oddsmith.solve.bellman.size import check_size, refuse_losses
 from oddsmith.solve.process.aim import Aim, Values
-from oddsmith.solve.process.size import check_size, refuse_losses
 
 _ARITHMETIC: dict[str, Callable[[Values, Values], Values]] = {
     "+": intervals.add,

@@ -95,7 +95,7 @@ def test_an_unproved_bound_outside_makes_nothing_infinite(monkeypatch):
         ],
         [[1], [1], [1], [1], [0]],
     )
-    from oddsmith.solve.process import small_exact
+    from oddsmith.solve.bellman import small_exact
 
     monkeypatch.setattr(small_exact, "MOST_STATES", 0)
     goal = np.array([False] * 4 + [True])

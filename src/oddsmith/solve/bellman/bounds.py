@@ -1,8 +1,46 @@
 """Bounds on the value of every state where one side decides, component by component.
 
-The mathematics is in `process/bellman.py`. A component is swept; one in which sweeps are slow goes
-to policy iteration with sparse LU; one about which floating point proves nothing to fractions, if
-it is small; what is left is swept for as long as it takes.
+All questions without a step bound have one form. Some states stop the play and have a known worth;
+elsewhere a choice c earns g(c) ≥ 0 and leads on, and the value is the best of the choices:
+
+    x(s) = best over c of  g(c) + Σ p(t) x(t)                                   (Bellman)
+
+with best = max or min; in a chain there is one choice. What play without an end is worth, besides
+what it earns, decides among the solutions of this equation: nothing (chances, total rewards),
+infinitely much (rewards until a target), or a number (optimal play). (Who wants little in total is
+given a target: `process/rewards.py`.)
+
+**Components.** Strong components are solved in turn, those that can be reached first, so a
+component knows the worth of everything outside it. Inside, the graph decides first:
+
+- chance, max: an end component (where play can be kept) is one node: all its states can reach the
+  best way out of it at no cost (de Alfaro, Formal Verification of Probabilistic Systems, 1997); if
+  endless play is worth more than nothing, to stay is one more option;
+- chance, min: states that can keep play among themselves and states worth nothing are worth
+  nothing;
+- reward, max: a component with an end component (for total rewards: one that earns) or with a way
+  to an infinite state is infinite as a whole;
+- reward, min: states that cannot surely leave toward finite states are infinite, choices that may
+  lead to such are never taken, states that can surely leave at no cost toward states worth nothing
+  are worth nothing, and end components that cost nothing are one node.
+
+Infinite is decided here alone, and then both bounds are. An upper bound that is infinite by itself
+says only that nothing was proved.
+
+After that every way to play that matters leaves the component with probability one, and the
+equation has one solution (Bertsekas and Tsitsiklis, Math. Oper. Res. 16 (1991) 580-595).
+
+**Bounds.** Let T be the right side of the equation, computed in floating point and then moved down
+(up) by a bound on its rounding. Sums have terms ≥ 0 only, so that a relative bound is enough.
+From x = 0, x ← max(x, T↓x) stays below the value: T is monotone. If T↑y ≤ y for some y ≥ 0, then y
+is above the value (Park's induction for chances; for rewards because play that matters ends).
+Candidates for y are extrapolated from the last sweeps, as in optimistic value iteration (Hartmanns
+and Kaminski, CAV 2020); x too is moved up where T↓x ≥ x proves it. A component in which sweeps are
+slow goes to policy iteration with sparse LU, whose answer is one more candidate; where that proves
+too little, a small component is solved in fractions (`small_exact.py`); what is left is swept for
+as long as it takes.
+
+Solvers need not be trusted: only the last test T↑y ≤ y, T↓x ≥ x is.
 """
 
 from __future__ import annotations
@@ -41,7 +79,7 @@ class Question(NamedTuple):
     gain: Any
     """What each choice earns; empty if nothing."""
     endless: float
-    """What play without an end is worth, besides what it earns; see `local.prepare`."""
+    """What play without an end is worth, besides what it earns; see `collapse.prepare`."""
     maximise: bool
     tolerance: float
     """How far apart the bounds may be, relative to the value where that is above one."""
@@ -54,9 +92,9 @@ def bound(
 
     Returns how they were proved, for people.
     """
-    from oddsmith.solve.process import components, kernels, local
-    from oddsmith.solve.process.policy_iteration import solve_component
-    from oddsmith.solve.process.small_exact import solve_in_fractions
+    from oddsmith.solve.bellman import collapse, components, sweeps
+    from oddsmith.solve.bellman.policy_iteration import solve_component
+    from oddsmith.solve.bellman.small_exact import solve_in_fractions
 
     order, bounds = components.components(of.row[of.choice], of.col, stop)
     graph = (of.choice, of.row, of.col, of.index, of.values)
@@ -68,7 +106,7 @@ def bound(
 
         def walk(signals: Signals = signals, k: int = k, patient: bool = patient) -> int:
             return int(
-                kernels.sweep(
+                sweeps.sweep(
                     order, bounds, k, stop, *graph, asked.gain, asked.endless, asked.maximise,
                     lower, upper, place, asked.tolerance, np.inf if patient else SLOW_SWEEPS,
                     signals,
@@ -88,7 +126,7 @@ def bound(
             break
         k, patient = stopped, False
         states = order[bounds[k] : bounds[k + 1]]
-        parts = local.prepare(
+        parts = collapse.prepare(
             states, *graph, asked.gain, asked.endless, asked.maximise, lower, upper, place
         )
         proved = solve_component(parts, states, lower, upper, asked.maximise, progress)

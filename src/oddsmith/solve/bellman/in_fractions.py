@@ -116,7 +116,7 @@ class Solver:
 
     def solve(self, fixed: Any) -> None:
         """Solve for all states but those that are fixed."""
-        from oddsmith.solve.process import components
+        from oddsmith.solve.bellman import components
 
         of = self.equation
         choice = np.asarray(of.choice, np.int64)
@@ -268,7 +268,7 @@ class Solver:
 
     def _parts(self, states: Sequence[int]) -> list[Sequence[int]]:
         """The strong components that the picks leave of a component, successors first."""
-        from oddsmith.solve.process import components
+        from oddsmith.solve.bellman import components
 
         number = {s: i for i, s in enumerate(states)}
         row, col = [0], []

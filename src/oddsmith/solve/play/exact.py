@@ -15,10 +15,10 @@ from oddsmith.errors import OddsmithError
 from oddsmith.results.digits import in_lowest_terms, nonzero_float
 from oddsmith.runtime.progress import Progress
 from oddsmith.solve.bellman.in_fractions import Equation, GoesRoundError, Side, Solver, Table
+from oddsmith.solve.bellman.small_exact import MOST_STATES, MOST_TRANSITIONS
 from oddsmith.solve.exact.rational import flint_fraction
 from oddsmith.solve.play.optimal import IMPROVEMENTS, Solution, Work, has_value, no_equilibrium
 from oddsmith.solve.play.problem import Problem
-from oddsmith.solve.process.small_exact import MOST_STATES, MOST_TRANSITIONS
 from oddsmith.solve.rounding import UNIT
 
 

@@ -289,7 +289,7 @@ class Work:
     def improve(self, k: int, player: int, margin: float) -> bool:
         """Better picks for a player (-1: for all) in a component, if there are any."""
         from oddsmith.solve.play import policy_kernels
-        from oddsmith.solve.play.collapse import stay
+        from oddsmith.solve.play.deviations import stay
 
         problem = self.problem
         begin, end = int(problem.bounds[k]), int(problem.bounds[k + 1])
@@ -308,7 +308,7 @@ class Work:
         fractions, if it is small.
         """
         from oddsmith.solve.play import error_kernels
-        from oddsmith.solve.play.collapse import errors_of
+        from oddsmith.solve.play.deviations import errors_of
 
         problem, e = self.problem, np.zeros_like(self.x)
         few = self.model.transitions * problem.seats < MANY_TRANSITIONS

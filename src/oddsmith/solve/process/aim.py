@@ -14,7 +14,7 @@ from oddsmith.runtime.progress import Progress, Silent
 
 NOTHING, INFINITE, EARNED = 0, 1, 2
 """What play without an end is worth: nothing (chances), infinity (rewards until a target), what it
-earns (total rewards); see `bellman.py`."""
+earns (total rewards); see `bellman/bounds.py`."""
 
 
 @dataclass(frozen=True, eq=False)

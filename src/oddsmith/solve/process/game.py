@@ -3,7 +3,7 @@
 The value is found by strategy iteration (Hoffman and Karp, Management Sci. 12 (1966) 359-370): the
 picks of one side are kept, the other answers as well as it can (a decision process, solved with
 bounds that hold), and where another choice is better for the first side it is picked. Whose picks
-are improved depends on which solution of x = T x the value is (`bellman.py`):
+are improved depends on which solution of x = T x the value is (`bellman/bounds.py`):
 
 - Chances and total rewards: the *least*. The side that wants much improves. What its picks J are
   worth against the best answer is at most the value; when no choice is better, J = T J, and so J is
@@ -174,7 +174,7 @@ class Game:
         maximise = bool(not self.senses[fixed].any())
         stop, endless = self.stop, self.endless
         if endless == EARNED and not maximise:
-            from oddsmith.solve.process.local import avoiding
+            from oddsmith.solve.bellman.collapse import avoiding
 
             assert gain is not None
             stop = stop | avoiding(part.choice, part.row, part.col, gain == 0.0)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from oddsmith.ahead import kernel
-from oddsmith.solve.process.local import entered
+from oddsmith.solve.bellman.collapse import entered
 
 
 @kernel

@@ -128,11 +128,11 @@ def _first_of(good: Bools, process: Model) -> Picks:
 def endless_picks(process: Model, stop: Bools) -> Picks:
     """Picks by which play goes on for ever with positive chance, wherever it can: the graph's.
 
-    Some states can stay among themselves without stopping (`local.avoiding`); from the others play
-    goes toward those.
+    Some states can stay among themselves without stopping (`collapse.avoiding`); from the others
+    play goes toward those.
     """
+    from oddsmith.solve.bellman.collapse import avoiding
     from oddsmith.solve.process import pick_kernels
-    from oddsmith.solve.process.local import avoiding
 
     inner = ~stop[process.chooser]
     inside = avoiding(process.choice, process.row, process.col, inner)
@@ -208,7 +208,8 @@ def approximate(
 ) -> Floats:
     """Values of a game by plain iteration from below: good for finding choices, no proof."""
     from oddsmith.runtime.watch import new_signals, watched
-    from oddsmith.solve.process import components, pick_kernels
+    from oddsmith.solve.bellman import components
+    from oddsmith.solve.process import pick_kernels
 
     order, bounds = components.components(process.state_row, process.col, stop)
     signals = new_signals(4)

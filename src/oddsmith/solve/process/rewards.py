@@ -41,7 +41,7 @@ def total_reward(process: Model, rewards: Rewards, aim: Aim) -> Values:
     if process.is_chain or sense_of(process, aim) is not False:
         never = np.zeros(process.states, bool)
         return best_bounds(process, never, nothing, nothing.copy(), gain, EARNED, aim, exact)
-    from oddsmith.solve.process.local import avoiding
+    from oddsmith.solve.bellman.collapse import avoiding
 
     idle = avoiding(process.choice, process.row, process.col, gain == 0.0)
     return best_bounds(process, idle, nothing, nothing.copy(), gain, INFINITE, aim, exact)

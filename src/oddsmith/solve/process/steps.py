@@ -21,9 +21,9 @@ import numpy as np
 from oddsmith.errors import LimitError
 from oddsmith.model.amounts import Bools, Floats, Rewards
 from oddsmith.model.model import Model
+from oddsmith.solve.bellman.size import LARGEST, LEAST
 from oddsmith.solve.process import bellman
 from oddsmith.solve.process.aim import Aim, Values
-from oddsmith.solve.process.size import LARGEST, LEAST
 
 UNIT = 2.0**-53
 Move = Callable[[int, Floats, Floats], tuple[int, bool, Floats, Floats]]

@@ -1,5 +1,5 @@
 # mypy: disable-error-code="untyped-decorator"
-"""Compiled loops for `bellman.py`, which has the mathematics.
+"""Sweeps over components, and the tests that prove bounds; `bounds.py` has the mathematics.
 
 What is called once a state is inlined by Numba: a call that passes arrays costs more than the few
 sums it makes.
@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from oddsmith.ahead import kernel
-from oddsmith.solve.process.local import prepare
-from oddsmith.solve.process.size import LARGEST, LEAST
+from oddsmith.solve.bellman.collapse import prepare
+from oddsmith.solve.bellman.size import LARGEST, LEAST
+from oddsmith.solve.rounding import UNIT
 
-UNIT = 2.0**-53
 PATIENCE = 1e8
 """Outcomes looked at, at most, before sweeps that do not come to rest are given up; what they have
 found by then still bounds from below."""

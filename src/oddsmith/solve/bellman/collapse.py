@@ -1,7 +1,7 @@
 # mypy: disable-error-code="untyped-decorator"
 """One component by itself: what its graph decides, and equations for the rest.
 
-`bellman.py` says which states are decided by the graph and why; `prepare` does so and returns
+`bounds.py` says which states are decided by the graph and why; `prepare` does so and returns
 equations between *nodes*: states, or whole end components. An option of a node is a choice of one
 of its states, the chance of staying in the node taken out.
 """
@@ -14,9 +14,8 @@ import numpy as np
 
 from oddsmith.ahead import kernel
 from oddsmith.model.graph_kernels import end_components
-from oddsmith.solve.process.size import LEAST
-
-UNIT = 2.0**-53
+from oddsmith.solve.bellman.size import LEAST
+from oddsmith.solve.rounding import UNIT
 
 
 @kernel
@@ -367,7 +366,7 @@ def prepare(
                     p[filled] = chance[e]
                     filled += 1
             if leave == 0.0:
-                continue  # it only stays, which is never better: see `bellman.py`
+                continue  # it only stays, which is never better: see `bounds.py`
             for e in range(begin, filled):
                 p[e] /= leave
             out[kept] = gone / leave

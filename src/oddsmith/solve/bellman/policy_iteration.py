@@ -17,21 +17,20 @@ from oddsmith.model.amounts import Bools, Floats, Ints
 from oddsmith.runtime.progress import Progress
 from oddsmith.solve.bellman.linear import SELDOM, Solve, linear_solver
 from oddsmith.solve.factors import Rows
+from oddsmith.solve.rounding import UNIT
 
 IMPROVEMENTS = 200
-
-UNIT = 2.0**-53
 
 
 def solve_component(
     parts: tuple[Any, ...], states: Ints, lower: Floats, upper: Floats, maximise: bool,
     progress: Progress,
 ) -> bool:  # fmt: skip
-    """Bounds for one component, by its equations (`local.prepare`); False if none were proved.
+    """Bounds for one component, by its equations (`collapse.prepare`); False if none were proved.
 
     Nothing is written then.
     """
-    from oddsmith.solve.process import kernels
+    from oddsmith.solve.bellman import sweeps
 
     member, rows, row, col, p, out, low, high, down, up, _floor, cap = parts
     if len(rows) == 1:
@@ -46,10 +45,10 @@ def solve_component(
         while step <= largest:
             below = np.maximum(found.below - step * weights[0], 0.0)
             above = np.minimum(found.above + step * weights[1], cap)
-            if kernels.inductive_below(
+            if sweeps.inductive_below(
                 rows, row, col, p, low, down, below, maximise, 3
-            ) and kernels.inductive(rows, row, col, p, high, up, cap, above, maximise, 3):
-                kernels.write(member, rows, states, below, above, lower, upper)
+            ) and sweeps.inductive(rows, row, col, p, high, up, cap, above, maximise, 3):
+                sweeps.write(member, rows, states, below, above, lower, upper)
                 return True
             step *= 2
     return False
@@ -113,11 +112,11 @@ def _iterate(
     maximise: bool, progress: Progress,
 ) -> Solution | None:  # fmt: skip
     """The best picks, by Howard's improvement."""
-    from oddsmith.solve.process import local
+    from oddsmith.solve.bellman import collapse
 
     size, options = len(rows) - 1, len(row) - 1
     all_options = Rows(row, col, p, size)
-    pick = local.leaving_picks(rows, row, col, p)
+    pick = collapse.leaving_picks(rows, row, col, p)
     best = np.maximum if maximise else np.minimum
     sign = 1.0 if maximise else -1.0
     owner = np.repeat(np.arange(size), np.diff(rows))
