@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from oddsmith.errors import OptionError
 from oddsmith.results.answer import Answer
 from oddsmith.results.digits import (
-    LARGE,
+    FLINT_BITS,
     NumberFormat,
     average,
     continued_fraction,
@@ -114,18 +114,18 @@ def fibonacci(number):
 
 def long_fraction(name):
     """Cases that are hard for an algorithm that looks at the leading halves only."""
-    chance, bits = random.Random(63), 4 * LARGE
+    chance, bits = random.Random(63), 4 * FLINT_BITS
     if name == "random":
         return chance.getrandbits(bits), chance.getrandbits(bits) | 1
     if name == "unequal":
-        return chance.getrandbits(bits), chance.getrandbits(LARGE + 7) | 1
+        return chance.getrandbits(bits), chance.getrandbits(FLINT_BITS + 7) | 1
     if name == "small over large":
         return 3, chance.getrandbits(bits) | 1
     if name == "golden":
         return fibonacci(bits), fibonacci(bits - 1)
     if name == "next to a whole":
         return 10**9000 * 3 + 1, 10**9000
-    terms = [1, 2] * 4000 + [7 ** (LARGE // 2)] + [3, 1] * 4000 + [2]  # one huge term
+    terms = [1, 2] * 4000 + [7 ** (FLINT_BITS // 2)] + [3, 1] * 4000 + [2]  # one huge term
     top, bottom = 1, 0
     for term in reversed(terms):
         top, bottom = term * top + bottom, top

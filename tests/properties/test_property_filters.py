@@ -75,7 +75,7 @@ def test_ties_are_decided_by_fractions_or_said(monkeypatch):
     text = "filter(argmax, P=? [ F s=8 | s=10 ], s=1 | s=2)"
     assert [where for where, _ in check(die(), text).answer] == ["s=1", "s=2"]
     assert check(die(), text).notes == ()
-    monkeypatch.setattr(settle, "EXACT_STATES", 0)
+    monkeypatch.setattr(settle, "MOST_FRACTIONS", 0)
     found = check(die(), text)
     assert [where for where, _ in found.answer] == ["s=1", "s=2"]
     assert any("may share" in note for note in found.notes)

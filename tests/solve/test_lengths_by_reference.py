@@ -120,7 +120,7 @@ def test_more_random_chains(first, method):
     ],
 )
 def test_free_moves_of_large_chains_are_played_as_they_are(first, last, monkeypatch):
-    monkeypatch.setattr("oddsmith.solve.played.SMALL", 0)
+    monkeypatch.setattr("oddsmith.solve.played.ELIMINATED_STATES", 0)
     check_all(range(first, last), "certified")
 
 

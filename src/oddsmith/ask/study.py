@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from oddsmith.ask.match import Match, Playouts, play_on
 from oddsmith.ask.values import values
-from oddsmith.errors import EndlessError, LimitError, NoEquilibriumError, OptionError
+from oddsmith.errors import EndlessError, LimitError, NoEquilibriumError, OptionError, RuleError
 from oddsmith.model.explore import explore
 from oddsmith.model.model import Model
 from oddsmith.model.names import Names
@@ -43,8 +43,12 @@ MAX_STATES = 5_000_000
 MAX_POSITIONS = 1_000_000
 """The same for the lattice of a board, which is swept again and again."""
 
-PATIENCE = 60.0
-"""Nobody waits longer, in seconds, for what was not asked for by name."""
+INTERPRETED_STATES = 300_000
+"""The same for rules that cannot be compiled: 5,000 states a second, a minute."""
+
+MAX_TRANSITIONS = 100_000_000
+"""The same for what is solved once it is explored: about a minute, at 0.4 to 0.6 µs a transition
+(`solve/limits.py`). Work is counted, not seconds: a busy machine advises as an idle one does."""
 
 PLAYOUT_SECONDS = 3.0
 """How long games are played on for an estimate."""
@@ -240,10 +244,28 @@ class Study:
 
     def _explored(self, progress: Progress, insist: bool = False) -> Model:
         if self._model is None:
-            limit = self.max_states or (None if insist else MAX_STATES)
-            self._model = explore(self.game, max_states=limit, progress=progress)
+            if insist or self.max_states:
+                self._model = explore(self.game, max_states=self.max_states, progress=progress)
+            else:
+                self._model = self._explored_within_limits(progress)
             self.size = self._model.full_states
         return self._model
+
+    def _explored_within_limits(self, progress: Progress) -> Model:
+        """The model, if exploring and solving it takes no longer than somebody waits."""
+        game = self.game
+        try:
+            model = explore(game, max_states=INTERPRETED_STATES, progress=progress)
+        except LimitError as error:
+            try:
+                model = explore(game, engine="compiled", max_states=MAX_STATES, progress=progress)
+            except RuleError:
+                raise error from None
+        if model.transitions > MAX_TRANSITIONS:
+            raise LimitError(
+                f"{game.name} has {model.transitions:,} transitions, too many to solve now."
+            )
+        return model
 
     def _solve(self, work: Callable[[Progress], T], insist: bool = False) -> T:
         """Do some work, with a word before and after; an error if it is too much."""
@@ -252,7 +274,7 @@ class Study:
         began = time.perf_counter()
         self.say(f"Solving {self.game.name} …")
         with self.watch() as progress:
-            answer = work(progress if insist else _Patient(self.game, progress))
+            answer = work(progress)
         seconds = time.perf_counter() - began
         self.say(f"Solved: {self.size:,} states in {seconds:.1f} s.")
         return answer
@@ -345,17 +367,3 @@ def _answer(table: Table, place: int, seat: int) -> Answer:
     if table.exact is not None:
         return Answer.of_fraction(table.exact[place][seat])
     return Answer(float(table.worth[place, seat]))
-
-
-class _Patient:
-    """Passes progress on until patience is at an end."""
-
-    def __init__(self, game: Game, progress: Progress) -> None:
-        self.game, self.progress = game, progress
-        self.until = time.monotonic() + PATIENCE
-
-    def update(self, stage: str, done: float, of: float | None, facts: str = "") -> None:
-        """Show how far the work is, or stop it."""
-        if time.monotonic() > self.until:
-            raise LimitError(f"To solve {self.game.name} takes longer than {PATIENCE:.0f} seconds.")
-        self.progress.update(stage, done, of, facts)

@@ -9,8 +9,9 @@ import numpy.typing as npt
 
 Int64s = npt.NDArray[np.int64]
 
-SMALL = 1 << 24
-"""Up to as many possible numbers are counted in a table, which is faster than sorting."""
+TABLE_RANGE = 4
+"""Up to so many possible numbers for each that there is are counted in a table. Measured on 10^5 to
+10^7 numbers: beyond, sorting them is as fast or faster."""
 
 
 def dense(values: npt.NDArray[Any]) -> tuple[Int64s, Int64s]:
@@ -22,7 +23,7 @@ def dense(values: npt.NDArray[Any]) -> tuple[Int64s, Int64s]:
     if not len(values):
         return np.empty(0, np.int64), np.empty(0, np.int64)
     low = int(values.min())
-    if int(values.max()) - low < SMALL:
+    if int(values.max()) - low < TABLE_RANGE * len(values):
         shifted = (values - values.min()).astype(np.int64)
         there = np.flatnonzero(np.bincount(shifted))
         place = np.zeros(int(there[-1]) + 1, np.int64)

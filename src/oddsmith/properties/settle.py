@@ -18,9 +18,9 @@ from oddsmith.model.model import Model
 from oddsmith.properties.intervals import compared
 from oddsmith.solve.process.aim import Values
 
-SMALL = 2_000
+FRACTIONS_FIRST = 2_000
 """States up to which fractions are tried at once."""
-EXACT_STATES = 20_000
+MOST_FRACTIONS = 20_000
 """States up to which fractions are tried at all."""
 TIGHTEST = 1e-13
 
@@ -38,9 +38,9 @@ def ladder(first: Precision, process: Model) -> Iterator[Precision]:
     yield first
     if first.exact:
         return
-    if process.states > SMALL and first.tolerance > TIGHTEST:
+    if process.states > FRACTIONS_FIRST and first.tolerance > TIGHTEST:
         yield Precision(max(first.tolerance * 1e-3, TIGHTEST))
-    if process.states <= EXACT_STATES and process.chance.exact is not None:
+    if process.states <= MOST_FRACTIONS and process.chance.exact is not None:
         yield Precision(first.tolerance, exact=True)
 
 

@@ -36,11 +36,11 @@ LONGEST = 1_000_000
 """Lengths are followed no farther than this."""
 
 MOST_WORK = 2e10
-"""Transitions that may be followed beyond the first FEW passes over the states."""
+"""Transitions that may be followed beyond the first LEAST_PASSES passes over the states."""
 
-FEW = 5_000
+LEAST_PASSES = 5_000
 
-SMALL = 5_000
+ELIMINATED_STATES = 5_000
 """Up to so many states moves that do not count are eliminated."""
 
 CHUNK = 4096
@@ -84,7 +84,7 @@ class Played:
         if not self._eliminated():
             self._as_it_is(start)
         self.later = np.zeros_like(self.now)
-        self.budget = max(FEW, int(MOST_WORK / max(1, len(self.col))))
+        self.budget = max(LEAST_PASSES, int(MOST_WORK / max(1, len(self.col))))
         self.most = min(LONGEST, self.budget)
 
     def _as_it_is(self, start: int) -> None:
@@ -104,7 +104,7 @@ class Played:
 
     def _eliminated(self) -> bool:
         """Let counted moves lead on over those that do not count; False if that is too much."""
-        if self.chain.length.all() or self.chain.size > SMALL:
+        if self.chain.length.all() or self.chain.size > ELIMINATED_STATES:
             return False
         try:
             moves = counted(self.chain)

@@ -26,7 +26,7 @@ from oddsmith.solve.rounding import UNIT
 
 Pins = npt.NDArray[np.int64]
 
-SMALL = 32
+SWEPT_FIRST = 32
 """Components up to this size are swept first, whatever the solver."""
 
 LU_STATES = 30_000
@@ -79,7 +79,7 @@ class ChainSolver:
 
     def swept(self, c: int) -> bool:
         """Whether to sweep a component, at least at first."""
-        return self.solver in ("auto", "gauss-seidel") or bool(self.sizes[c] <= SMALL)
+        return self.solver in ("auto", "gauss-seidel") or bool(self.sizes[c] <= SWEPT_FIRST)
 
     def forward(self, y: Floats, r: Floats, tolerance: float) -> None:
         """Add to y what the residual r makes of it; r becomes what is left."""

@@ -24,8 +24,8 @@ flint = pytest.importorskip("flint")
 def nothing_is_small():
     """All of it by lifting: FLINT's dense solver, which small systems get, is the reference."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(linear, "SMALL", 0)
-        patch.setattr(linear, "SMALL_AT_ONCE", 0)
+        patch.setattr(linear, "DENSE_EQUATIONS", 0)
+        patch.setattr(linear, "DENSE_ALONE", 0)
         yield
 
 

@@ -20,7 +20,7 @@ GAMES = [
 @pytest.fixture(scope="module", autouse=True)
 def nothing_is_small():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(linear, "SMALL_AT_ONCE", 0)
+        patch.setattr(linear, "DENSE_ALONE", 0)
         yield
 
 

@@ -19,7 +19,7 @@ from oddsmith.show.pictures.static_space import draw_view
 from oddsmith.show.pictures.theme import Theme, theme
 from oddsmith.show.pictures.words import wrapped
 
-TITLE, SMALL, BODY = 13.0, 8.5, 9.0
+TITLE, FOOTNOTE, BODY = 13.0, 8.5, 9.0
 """Sizes of letters, in points."""
 
 HEADER = 0.9
@@ -58,7 +58,7 @@ def styled(paper: Theme) -> Iterator[None]:
     for axis in ("xtick", "ytick"):
         settings[f"{axis}.color"] = paper.muted
         settings[f"{axis}.labelcolor"] = paper.line
-        settings[f"{axis}.labelsize"] = SMALL
+        settings[f"{axis}.labelsize"] = FOOTNOTE
     with rc_context(settings), warnings.catch_warnings():
         for nothing_to_do in ("Glyph .* missing", "Data has no positive values"):
             warnings.filterwarnings("ignore", nothing_to_do, UserWarning)
@@ -86,7 +86,7 @@ def _header(figure: Any, picture: Picture, paper: Theme, legend: Legend) -> None
     top = EDGE
     for text, points, style in (
         (picture.title, TITLE, {"weight": "bold", "color": paper.line}),
-        (picture.small, SMALL, {"color": paper.muted}),
+        (picture.small, FOOTNOTE, {"color": paper.muted}),
     ):
         if not text:
             continue

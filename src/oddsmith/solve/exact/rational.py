@@ -17,7 +17,7 @@ from typing import Any
 
 from oddsmith.results.digits import in_lowest_terms
 
-SMALL = 1_024
+STEPWISE_BITS = 1_024
 """Up to so many bits, Euclid's algorithm is carried out step by step."""
 
 Matrix = tuple[Any, Any, Any, Any]
@@ -124,7 +124,7 @@ def _leading(a: Any, b: Any, gain: int, check: Check) -> Matrix:
     shift = max(0, a.bit_length() - 2 * gain - 4)
     a, b = a >> shift, b >> shift
     stop = max(0, a.bit_length() - gain)
-    if a.bit_length() > SMALL:
+    if a.bit_length() > STEPWISE_BITS:
         return _halve(a, b, stop, check)
     x, y, limit = int(a), int(b), 1 << stop
     s, t, u, v = 1, 0, 0, 1

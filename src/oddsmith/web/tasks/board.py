@@ -33,7 +33,7 @@ GLANCE = 1_000_000
 GLANCE_GAMES = 100_000
 SQUARES = 20_000_000
 """Lattices of more numbers are not swept again for the squares."""
-SMALL, FINE, COARSE = 20_000, 1e-12, 1e-8
+FINE_NUMBERS, FINE_TAIL, COARSE_TAIL = 20_000, 1e-12, 1e-8
 """Up to so many states lengths are played to the fine tail, beyond to the coarse one."""
 EVERYWHERE = 300_000
 """Boards of more states, where they are explored, are not asked for the chances of each."""
@@ -203,7 +203,7 @@ class Swept(Survey):
 
         if self.large:
             return self.simulated
-        tail = FINE if self.numbers <= SMALL else COARSE
+        tail = FINE_TAIL if self.numbers <= FINE_NUMBERS else COARSE_TAIL
         return length(self.board, tail=tail, progress=self.watcher)
 
     def squares(self) -> list[dict[str, Any]]:
@@ -214,7 +214,7 @@ class Swept(Survey):
         board = self.board
         if self.numbers > SQUARES:
             raise LimitError("The squares of so large a board are not looked at one by one.")
-        tolerance = 1e-9 if self.numbers <= SMALL else 1e-6
+        tolerance = 1e-9 if self.numbers <= FINE_NUMBERS else 1e-6
         settings: dict[str, Any] = {"method": "float", "tolerance": tolerance}
         settings["progress"] = self.watcher
         try:
