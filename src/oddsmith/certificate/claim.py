@@ -136,31 +136,16 @@ def graph_of_model(model: Model, shift: Any = None) -> Graph:
 
 
 def graph_of_process(process: Model) -> Graph:
-    """The graph of a process: chances with a common denominator in each choice, as whole numbers.
-
-    Outcomes come in the order of the states they lead to.
-    """
-    exact = process.chance.exact
-    if exact is None:
-        raise LimitError(
-            f"The chances of {process.name} are not fractions (logarithms, roots or very long "
-            f"ones): there is no certificate of it."
-        )
-    row, index = process.row.tolist(), process.chance.index.tolist()
-    col = process.col.tolist()
-    targets: list[int] = []
-    weights: list[int] = []
-    for c in range(process.choices):
-        span = sorted(range(row[c], row[c + 1]), key=col.__getitem__)
-        chances = [exact[index[e]] for e in span]
-        over = lcm(*(p.denominator for p in chances))
-        targets += [col[e] for e in span]
-        weights += [p.numerator * (over // p.denominator) for p in chances]
-    if max(weights, default=0) >= SHORT:
-        raise LimitError(f"The chances of {process.name} are fractions too long for a certificate.")
+    """The graph of a closed model, chances as whole numbers, outcomes in the order of states."""
+    try:
+        weight = np.asarray(process.weight, np.int64)
+    except LimitError as reason:
+        raise LimitError(f"There is no certificate of {process.name}, for {reason}.") from None
+    of_choice = np.repeat(np.arange(process.choices), np.diff(process.row))
+    order = np.lexsort((process.col, of_choice))
     return Graph(
-        process.choice.astype(np.int64),
-        process.row.astype(np.int64),
-        np.array(targets, np.int64),
-        np.array(weights, np.int64),
+        np.asarray(process.choice, np.int64),
+        np.asarray(process.row, np.int64),
+        np.asarray(process.col, np.int64)[order],
+        weight[order],
     )

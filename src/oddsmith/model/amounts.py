@@ -121,7 +121,7 @@ class Amounts:
         `LimitError` where they are no fractions or such numbers are beyond 62 bits.
         """
         if self.exact is None:
-            raise LimitError("its chances are no fractions")
+            raise LimitError("its chances are no fractions (logarithms, roots or very long ones)")
         if len(self.index) == 0:
             return Weights(np.zeros(0, np.int64), np.zeros(0, np.int64))
         exact = [Fraction(x) for x in self.exact]
@@ -132,7 +132,7 @@ class Amounts:
             index, spans = self.index.tolist(), pairwise(row.tolist())
             totals = [lcm(*{under[i] for i in index[a:b]}) for a, b in spans]
             if max(totals) >= LONGEST:
-                raise LimitError("its chances are fractions too long")
+                raise LimitError("its chances are fractions too long for 62 bits")
             total = np.array(totals, np.int64)
         used = (np.bincount(self.index, minlength=len(exact)) > 0).tolist()
         pairs = zip(exact, used, strict=True)

@@ -19,7 +19,6 @@ from oddsmith.model.step.values import (
     Pick,
     Refused,
     Several,
-    Shape,
     Truth,
     Value,
     Whole,
@@ -298,11 +297,3 @@ def has_key(program: Program, code: Code, owner: dict[Any, Any], index: Value) -
         return "false"
     at = _place_of_key(program, code, list(owner), index)
     return code.op(f"icmp sge i64 {ref(at)}, 0")
-
-
-def shape_of_all(values: Sequence[Value]) -> Shape:
-    """The shape that some values have in common."""
-    shape = shape_of(values[0])
-    for value in values[1:]:
-        shape = joined(shape, shape_of(value))
-    return shape
