@@ -196,7 +196,7 @@ class Tournament(Answered):
 
 def _figure(answer: Answer, number_format: NumberFormat) -> str:
     """A number of a table that has many: six digits, or an exact one as the format has it."""
-    if answer.exact is None or (number_format.digits is None and not number_format.continued):
+    if answer.exact is None or not number_format.rewrites:
         return f"{answer.value:.6f}"
     return number_format(answer.exact)
 

@@ -296,6 +296,23 @@ class NumberFormat:
         return continued_text(exact) if self.continued else short_fraction(exact, self.limit)
 
     @property
+    def alone(self) -> bool:
+        """Whether a number so written stands for its value: no float is shown beside it."""
+        return self.digits is not None
+
+    @property
+    def rewrites(self) -> bool:
+        """Whether this was chosen: not fractions as they are, shortened where they are long."""
+        return self.alone or self.continued
+
+    @property
+    def note(self) -> str:
+        """What is said below exact answers, if there is more to say than that they are exact."""
+        if self.file is not None:
+            return f"exact fractions, in full in {self.file}"
+        return "exact, rounded to the nearest decimal, a tie to even" if self.alone else ""
+
+    @property
     def name(self) -> str:
         """What a column of such numbers is called."""
         if self.digits is not None:
@@ -313,6 +330,10 @@ class NumberFormat:
         text = short_fraction(square, self.limit)
         return "its root" if "…" in text else f"√({text})"
 
+    def root_entries(self, square: Fraction) -> dict[str, str]:
+        """What JSON has of the root of a fraction, besides its bounds."""
+        return {"decimal": self.root(square)} if self.alone else {}
+
     def entries(self, exact: Fraction) -> dict[str, str]:
         """What JSON has besides the fraction itself.
 
@@ -325,7 +346,7 @@ class NumberFormat:
 
     def shortens(self, exact: Fraction) -> bool:
         """Whether the fraction itself is not what is shown."""
-        return self.digits is None and not self.continued and "…" in self(exact)
+        return not self.rewrites and "…" in self(exact)
 
 
 PLAIN = NumberFormat()

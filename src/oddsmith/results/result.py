@@ -215,12 +215,8 @@ class Result(Answered):
         if self.deviation is not None:
             found["deviation"] = self.deviation.to_dict(number_format)
             exact = None if self.variance is None else self.variance.exact
-            if (
-                exact is not None
-                and self.deviation.exact is None
-                and number_format.digits is not None
-            ):
-                found["deviation"]["decimal"] = number_format.root(exact)
+            if exact is not None and self.deviation.exact is None:
+                found["deviation"] |= number_format.root_entries(exact)
         if self.endless is not None:
             found["endless"] = self.endless.to_dict(number_format)
         if self.distribution:

@@ -131,7 +131,7 @@ def _length_table(
 
 
 def _fraction_cells(exact: Fraction, number_format: NumberFormat) -> list[str]:
-    if number_format.digits is not None:
+    if number_format.alone:
         return [number_format(exact)]
     shown = number_format(exact)
     return [f"{float(exact):.6g}", "" if number_format.shortens(exact) else shown]
@@ -182,9 +182,7 @@ def _bound_names(result: Result, number_format: NumberFormat) -> list[str]:
 
 def _exact_names(number_format: NumberFormat) -> list[str]:
     """The columns of an exact answer besides its value; a decimal is the value itself."""
-    if number_format.digits is not None:
-        return []
-    return ["continued fraction"] if number_format.continued else ["exact"]
+    return [] if number_format.alone else [number_format.name]
 
 
 def _cells(answer: Answer, number_format: NumberFormat, bounds: int) -> list[str]:
@@ -192,7 +190,7 @@ def _cells(answer: Answer, number_format: NumberFormat, bounds: int) -> list[str
     if math.isinf(answer.value):
         return ["inf"] * (1 + bounds)
     if answer.exact is not None:
-        if number_format.digits is not None:
+        if number_format.alone:
             return [number_format(answer.exact)]
         return [f"{answer.value:.15g}", number_format(answer.exact)]
     if answer.lower is None or answer.upper is None:
@@ -208,7 +206,7 @@ def _root_cells(result: Result, number_format: NumberFormat) -> list[str]:
     if square is None or root is None or square.exact is None or root.exact is not None:
         return []
     shown = number_format.root(square.exact)
-    return [shown] if number_format.digits is not None else [f"{root.value:.15g}", shown]
+    return [shown] if number_format.alone else [f"{root.value:.15g}", shown]
 
 
 def _digits(answer: Answer) -> str:
@@ -236,10 +234,10 @@ def _short(answer: Answer | None, number_format: NumberFormat) -> str:
     if answer is None:
         return "–"
     if answer.exact is not None:
-        if number_format.digits is not None:
+        if number_format.alone:
             return number_format(answer.exact)
         text = replace(number_format, limit=NARROW)(answer.exact)
-        if number_format.continued or len(text) <= NARROW:
+        if number_format.rewrites or len(text) <= NARROW:
             return f"{answer.value:.6f} = {text}"
     return f"{answer.value:.6f}"
 
@@ -254,10 +252,8 @@ METHOD_NOTES = {
 
 def exact_note(short: bool, number_format: NumberFormat) -> str:
     """What is said below exact answers: how they are written, and where in full."""
-    if number_format.file is not None:
-        return f"exact fractions, in full in {number_format.file}"
-    if number_format.digits is not None:
-        return "exact, rounded to the nearest decimal, a tie to even"
+    if number_format.note:
+        return number_format.note
     if short:
         return "exact fractions; --fractions FILE writes them in full"
     return METHOD_NOTES["exact"]

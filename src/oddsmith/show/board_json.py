@@ -9,6 +9,7 @@ from typing import Any
 
 from oddsmith.rules.board.board_rules import BoardRules, Square
 from oddsmith.rules.board.changes import effect
+from oddsmith.rules.board.effects import FLAGS
 from oddsmith.rules.board.game import Board
 from oddsmith.show.board_layout import BoardLayout, Place, board_layout
 
@@ -55,7 +56,7 @@ def kind_of(square: Square, rules: BoardRules) -> str:
         return "goto-forward" if square.goto > square.number else "goto-back"
     if square.wait or square.until:
         return "wait" if square.wait else "until"
-    return next((kind for kind in ("again", "hold", "extra") if getattr(square, kind)), "plain")
+    return next((kind for kind in FLAGS if getattr(square, kind)), "plain")
 
 
 def _square(rules: BoardRules, place: Place) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException as PlainHTTPException
 
 from oddsmith.games import catalogue
+from oddsmith.rules.board import effects
 from oddsmith.rules.options import suggestion
 from oddsmith.version import __version__
 from oddsmith.web import cards
@@ -233,6 +234,7 @@ def create_app(settings: ServerSettings) -> FastAPI:
     app.state.manager, app.state.polls, app.state.closing = manager, 0, False
     app.include_router(router)
     _add_error_handlers(app)
+    app.get("/js/effects.js", include_in_schema=False)(_effects)
     if (STATIC / "index.html").is_file():
         app.mount("/", _Page(directory=STATIC, html=True), name="page")
     else:
@@ -248,6 +250,12 @@ class _Page(StaticFiles):
         found = super().file_response(*args, **keywords)
         found.headers["cache-control"] = "no-cache"
         return found
+
+
+async def _effects() -> Response:
+    """What squares can do: the page's list is that of the rules."""
+    headers = {"cache-control": "no-cache"}
+    return Response(effects.module(), media_type="text/javascript", headers=headers)
 
 
 async def _plain_page() -> HTMLResponse:

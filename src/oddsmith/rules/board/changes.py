@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from oddsmith.rules.board.board_rules import BoardRules, FirstThrow, Square, Throw
+from oddsmith.rules.board.effects import FLAGS
 
 NOTHING = "nothing"
 
@@ -57,7 +58,7 @@ def effect(square: Square, rules: BoardRules) -> str:
         words.append(f"wait {square.wait}")
     if square.until:
         words.append("until " + " or ".join(_throw(throw) for throw in square.until))
-    words += [name for name in ("again", "hold", "extra", "share") if getattr(square, name)]
+    words += [name for name in (*FLAGS, "share") if getattr(square, name)]
     return ", ".join(words) or NOTHING
 
 

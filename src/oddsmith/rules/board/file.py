@@ -16,6 +16,7 @@ from functools import cached_property
 from typing import Any, NoReturn
 
 from oddsmith.errors import OptionError
+from oddsmith.rules.board.effects import EFFECTS
 from oddsmith.rules.board.toml_lines import line_of
 from oddsmith.rules.options import suggestion
 from oddsmith.runtime.reading import read_text
@@ -25,7 +26,6 @@ OVERSHOOT = ("bounce", "stay", "win")
 OCCUPIED = ("return", "share", "swap", "restart")
 LAYOUTS = ("serpentine", "spiral")
 """How the board is drawn; no rule."""
-EFFECTS = ("goto", "again", "wait", "hold", "until", "restart", "extra")
 PROSE = ("name", "rules", "source")
 BOARD = (*PROSE, "layout", "players", "start", "finish", "dice", "overshoot", "occupied")
 TABLES = ("board", "squares", "jumps", "first-throw", "variants")

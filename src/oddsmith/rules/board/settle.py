@@ -7,9 +7,9 @@ from typing import Any
 
 from oddsmith.dice import Die
 from oddsmith.rules.board.board_rules import BoardRules, FirstThrow, Square, Throw
+from oddsmith.rules.board.effects import EFFECTS
 from oddsmith.rules.board.file import (
     BOARD,
-    EFFECTS,
     LAYOUTS,
     OCCUPIED,
     OVERSHOOT,
@@ -190,7 +190,7 @@ class _Reader:
             )
         share = self.flag((*where, "share"), table.get("share", False), label)
         effect = effects[0] if effects else ""
-        if share and effect in ("goto", "again", "restart"):
+        if share and effect and EFFECTS[effect].company == "never":
             self.fail(where, f"Nobody stays on a square with {effect}, so none can share.", label)
         value = table.get(effect)
         at = (*where, effect)
@@ -209,14 +209,8 @@ class _Reader:
             self.flag(at, value, label)
         if effect == "restart":
             return Square(number, name, goto=self.start)
-        return Square(
-            number,
-            name,
-            again=effect == "again",
-            hold=effect == "hold",
-            extra=effect == "extra",
-            share=share,
-        )
+        flags: dict[str, Any] = {effect: True} if effect else {}
+        return Square(number, name, share=share, **flags)
 
     def check_round_trips(self, squares: dict[int, Square]) -> None:
         """Squares that lead to each other in a circle never let a token stop."""

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from oddsmith.rules.board.effects import EFFECTS
 from oddsmith.show.pictures.spec import (
     Arrows,
     Axis,
@@ -30,12 +31,7 @@ KINDS = {
     "finish": ("", "ink 6"),
     "goto-forward": ("leads on", "ink 2"),
     "goto-back": ("leads back", "ink 5"),
-    "restart": ("leads back", "ink 5"),
-    "again": ("same again", "ink 1"),
-    "wait": ("rest", "ink 7"),
-    "hold": ("on hold", "ink 3"),
-    "until": ("until a throw", "ink 3"),
-    "extra": ("extra turn", "ink 0"),
+    **{key: (effect.legend, effect.colour) for key, effect in EFFECTS.items()},
 }
 """What the legend calls a kind of square, if it does, and its colour."""
 

@@ -1,9 +1,8 @@
 // Changes of a board, as pure functions from its tables to new tables.
 
 import { keyOf } from "./api.js";
+import { EFFECTS } from "./effects.js"; // made by the server: rules/board/effects.py
 
-export const EFFECTS = ["goto", "again", "wait", "hold", "until", "extra", "restart"];
-const NAMES = { again: "goose", wait: "inn", hold: "well", until: "gaol", extra: "wind", restart: "bear", goto: "path" };
 
 /** The key of a number in a table: see api.js. */
 const key = (number) => `${number} `;
@@ -15,7 +14,7 @@ export function squareAt(tables, number) {
   for (const [name, table] of Object.entries(tables.squares ?? {})) {
     const at = list(table.at);
     if (!at.includes(number)) continue;
-    const effect = EFFECTS.find((word) => word in table && table[word] !== false) ?? "";
+    const effect = Object.keys(EFFECTS).find((word) => word in table && table[word] !== false) ?? "";
     return { name, effect, value: table[effect], share: table.share === true, at };
   }
   const goto = tables.jumps?.[key(number)];
@@ -24,8 +23,8 @@ export function squareAt(tables, number) {
 
 function tableOf(at, { effect, value, share }) {
   const table = { at: one(at) };
-  if (effect) table[effect] = ["goto", "wait", "until"].includes(effect) ? value : true;
-  if (share && !["goto", "again", "restart"].includes(effect)) table.share = true;
+  if (effect) table[effect] = EFFECTS[effect].needs === "nothing" ? true : value;
+  if (share && EFFECTS[effect]?.company !== "never") table.share = true;
   return table;
 }
 const rule = (table) => JSON.stringify({ ...table, at: 0 });
@@ -39,7 +38,7 @@ export function withSquare(tables, number, wanted, all = false) {
   const at = all ? old.at : [number];
   const rest = old.at.filter((each) => !at.includes(each));
   const made = tableOf(at, wanted);
-  const name = wanted.name.trim() || (wanted.effect && wanted.effect !== "goto" ? NAMES[wanted.effect] : wanted.share ? "place" : "");
+  const name = wanted.name.trim() || (wanted.effect && wanted.effect !== "goto" ? EFFECTS[wanted.effect].called : wanted.share ? "place" : "");
 
   if (!old.name) delete next.jumps[key(number)];
   if (!name) {

@@ -1,18 +1,14 @@
 // Icons as strokes in a box of 24 by 24.
 import { s } from "./dom.js";
+import { EFFECTS } from "./effects.js";
 
 export const PATHS = {
   // what squares do
+  ...Object.fromEntries(Object.entries(EFFECTS).map(([key, effect]) => [key, effect.icon])),
   start: "M5 12h12M12 6l6 6-6 6",
   finish: "M6 21V4M6 4h12l-3 4 3 4H6",
   "goto-forward": "M4 18C4 10 10 8 19 8M14 3l5 5-5 5",
   "goto-back": "M20 18C20 10 14 8 5 8M10 3 5 8l5 5",
-  again: "M5 6l6 6-6 6M12 6l6 6-6 6",
-  wait: "M7 3h10M7 21h10M8 3c0 5 8 7 8 9s-8 4-8 9M16 3c0 5-8 7-8 9s8 4 8 9",
-  hold: "M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 7 0v3",
-  until: "M4 4h16v16H4zM8.5 8.5h.01M15.5 15.5h.01M12 12h.01",
-  extra: "M12 5v14M5 12h14",
-  restart: "M5 12a7 7 0 1 0 2.5-5.400M8 2.5v4.5h4.5",
   // what buttons do
   undo: "M8 5 3 10l5 5M3 10h11a5 5 0 0 1 0 10h-4",
   redo: "M16 5l5 5-5 5M21 10H10a5 5 0 0 0 0 10h4",

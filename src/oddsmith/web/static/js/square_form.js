@@ -1,11 +1,10 @@
 // What happens on one square: the form beside the board.
 import { choice, complain, field, fill, h } from "./dom.js";
+import { EFFECTS } from "./effects.js";
 import { icon } from "./icons.js";
 import { squareAt, throwsOf, throwsText, withSquare } from "./edits.js";
 
-const WORDS = [["", "nothing"], ["goto", "go to another square"], ["again", "walk the same throw again"], ["wait", "rest some turns"],
-  ["hold", "stay until another comes"], ["until", "stay until a certain throw"], ["extra", "have another turn"], ["restart", "go back to the start"]];
-const SETTLED = ["goto", "again", "restart"];
+const WORDS = [["", "nothing"], ...Object.entries(EFFECTS).map(([key, { says }]) => [key, says])];
 
 /** Fill `room` with the form of a square. `edit(change, field)` makes a change of the tables, `soon(wait, act)` waits for the last letter. */
 export function squareForm(room, board, number, { edit, soon, close }) {
@@ -40,7 +39,7 @@ export function squareForm(room, board, number, { edit, soon, close }) {
     fields.goto.hidden = effect.value !== "goto";
     fields.wait.hidden = effect.value !== "wait";
     fields.until.hidden = effect.value !== "until";
-    sharing.hidden = SETTLED.includes(effect.value) || effect.value === "hold";
+    sharing.hidden = effect.value !== "" && EFFECTS[effect.value].company !== "asked";
     together.hidden = old.at.length < 2;
   }
   function wanted() {
