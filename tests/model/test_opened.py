@@ -5,8 +5,19 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from oddsmith import best_response, explore, game, length, odds, optimal, plot, values, visits
-from oddsmith.errors import OptionError
+from oddsmith import (
+    best_response,
+    duel,
+    explore,
+    game,
+    length,
+    odds,
+    optimal,
+    plot,
+    values,
+    visits,
+)
+from oddsmith.errors import LimitError, OptionError
 from oddsmith.model.formats import write
 from oddsmith.model.subject import subject_of
 from oddsmith.questions.settings import Settings
@@ -162,5 +173,144 @@ def test_several_beginnings_are_refused():
 def test_play_is_over_where_somebody_has_won():
     model = subject_of(RUIN, Settings(win="x=5", constants="N=8,p=1/2"))
     ended = np.diff(model.choice) == 0
-    assert {model.state(int(s)).x for s in np.flatnonzero(ended)} == {0, 5, 8}
+    assert {model.state(int(s)).x for s in np.flatnonzero(ended)} == {0, 5}
+    assert {state.x for state in model.names} == set(range(6))  # 6 and more: it is over before
     assert odds(model, method="exact").win[0].exact == Fraction(3, 5)
+
+
+BEYOND = """
+dtmc
+module m
+  x : [0..4] init 0;
+  [] x=0 -> 1/2 : (x'=1) + 1/2 : (x'=2);
+  [] x=1 -> 1/2 : (x'=3) + 1/2 : (x'=4);
+  [] x=3 -> (x'=4);
+  [] x=4 -> (x'=3);
+endmodule
+label "half" = x=1;
+"""
+
+
+def test_what_would_come_after_the_end_is_no_part_of_play():
+    """From 1 on play would go on for ever between 3 and 4, but who comes to 1 has won."""
+    found = odds(BEYOND, win="half", method="exact")
+    assert (found.win[0].exact, found.duration.exact) == (Fraction(1, 2), 1)
+    assert {state.x for state in values(BEYOND, win="half").values.states} == {0, 1, 2}
+    assert [row.where for row in visits(BEYOND, of="x", win="half").visits] == [
+        "x = 0",
+        "x = 1",
+        "x = 2",
+    ]
+
+
+def test_a_win_that_play_never_comes_to_has_the_chance_0():
+    found = odds(BEYOND, win="x=9", endless="draw", method="exact")
+    assert (found.win[0].exact, found.draw.exact) == (0, 1)
+
+
+def test_true_and_false_stand_in_conditions():
+    source = "dtmc\nmodule m b : bool; [] !b -> 1/3 : (b'=true) + 2/3 : (b'=b); endmodule\n"
+    assert odds(source, win="b=true", method="exact").duration.exact == 3
+    assert odds(source, win="b=false", method="exact").duration.exact == 0
+
+
+NAMED = """
+mdp
+module m
+  x : [0..3] init 0;
+  [choice] x=0 -> (x'=1);
+  [] x=0 -> (x'=2);
+  [choice] x=2 -> (x'=2);
+  [choice] x=2 -> (x'=3);
+endmodule
+"""
+
+
+def test_every_choice_of_a_state_has_a_name_of_its_own():
+    model = subject_of(NAMED, Settings(win="x=3"))
+    assert len(set(model.actions)) == len(model.actions)
+    for state in range(model.states):
+        names = [
+            model.actions[i] for i in model.move[model.choice[state] : model.choice[state + 1]]
+        ]
+        assert len(set(names)) == len(names)
+    best = optimal(model, method="exact")
+    assert [str(advice) for advice in best.advice(model.state(0))] == [
+        "unnamed choice: 1",
+        "choice 1: 0",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changed", "fits"),
+    [
+        (("1/2", "1/2"), True),
+        (("x=6", "x=5 | x=6"), False),  # another label of the same name
+        (("x=0 -> (x'=1)", "x=0 -> (x'=2)"), False),
+        (("[0..6]", "[-1..6]"), False),
+        (("[b]", "[c]"), False),
+        (("x=4 -> (x'=6)", "x=4 -> (x'=5)"), False),
+    ],
+)
+def test_a_kept_policy_is_that_of_one_model_only(changed, fits, tmp_path):
+    source = """
+mdp
+module m
+  x : [0..6] init 0;
+  [a] x=0 -> (x'=1);
+  [b] x=0 -> 1/2 : (x'=3) + 1/2 : (x'=4);
+  [] x=1 -> 1/4 : (x'=6) + 3/4 : (x'=5);
+  [] x=2 -> (x'=5);
+  [] x=3 -> (x'=5);
+  [] x=4 -> (x'=6);
+endmodule
+label "win1" = x=6;
+"""
+    optimal(source, method="exact").save(tmp_path / "best.policy")
+    play = str(tmp_path / "best.policy")
+    other = source.replace(*changed)
+    if fits:
+        assert odds(other, play=play, method="exact").win[0].exact == Fraction(1, 2)
+    else:
+        with pytest.raises(OptionError, match="is a policy for other rules"):
+            odds(other, play=play)
+
+
+def test_what_has_been_explored_is_asked_as_it_is():
+    model = explore(RUIN, win="rich", constants="N=8,p=1/2")
+    assert model.origin.described == {"N": 8, "p": Fraction(1, 2)}
+    assert odds(model, win="rich").win[0].value == 0.375
+    for other in ({"win": "poor"}, {"constants": "N=9,p=1/2"}):
+        with pytest.raises(OptionError, match="explore"):
+            odds(model, **other)
+    with pytest.raises(OptionError, match="is a game"):
+        odds(explore(game("coin-race")), win="over")
+
+
+def test_rounded_decimals_are_called_so(tmp_path):
+    (tmp_path / "m.tra").write_text(
+        "3 4 6\n0 0 1 0.333333 a\n0 0 2 0.666667 a\n0 1 1 0.25 b\n0 1 2 0.75 b\n1 0 1 1\n2 0 2 1\n"
+    )
+    path = str(tmp_path / "m.tra")
+    assert "may be rounded" in str(odds(path, win="s=1", method="exact"))
+    assert "may be rounded" in " ".join(optimal(path, win="s=1", method="exact").how)
+    match = duel(path, "optimal", "random", win=["s=1", "s=2"], method="exact")
+    assert "may be rounded" in str(match)
+    assert "may be rounded" in match.to_json()
+    assert "optimal is player 1" in str(match)  # who begins is another question
+
+
+def test_estimates_are_those_of_games():
+    with pytest.raises(OptionError, match="is a model, and estimates are those of games"):
+        odds(RUIN, win="rich", constants="N=5,p=1/2", method="estimate")
+
+
+@pytest.mark.parametrize(("count", "fits"), [(255, True), (256, False)])
+def test_more_actions_than_policies_can_number_are_refused(count, fits):
+    commands = "\n".join(f"  [a{i}] x=0 -> (x'=1);" for i in range(count))
+    source = f"mdp\nmodule m x : [0..1];\n{commands}\nendmodule\n"
+    if fits:
+        assert odds(source, win="x=1").win[0].exact == 1
+    else:
+        with pytest.raises(LimitError, match="256 different actions"):
+            odds(source, win="x=1")

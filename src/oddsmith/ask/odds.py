@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from oddsmith.ask.question import Prepared, ask
+from oddsmith.errors import OptionError
 from oddsmith.model.explore import Subject
 from oddsmith.model.model import Model
 from oddsmith.model.opened import refuse_without_wins
@@ -20,6 +21,7 @@ from oddsmith.questions.settings import Keywords, Settings
 from oddsmith.results.answer import Answer
 from oddsmith.results.result import Result
 from oddsmith.rules.game import Game, check_game
+from oddsmith.rules.origin import Origin
 from oddsmith.solve.chain import Chain
 from oddsmith.solve.lattice import answers as lattice_answers
 from oddsmith.solve.lattice.sweep import EndlessLattice
@@ -57,6 +59,11 @@ def _odds(case: Case) -> Result:
     if settings.method == "estimate":
         from oddsmith.solve.simulate.run import simulate
 
+        if isinstance(subject, Model) and isinstance(subject.origin, Origin):
+            raise OptionError(
+                f"{subject.name} is a model, and estimates are those of games: solve it by another "
+                f"method, or ask simulate for a property of it."
+            )
         game = check_game(subject.origin if isinstance(subject, Model) else subject)
         engine = {"lattice": "board"}.get(settings.engine, settings.engine)
         by = {"cluster": settings.cluster, "progress": settings.progress, "play": settings.play}

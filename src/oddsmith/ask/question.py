@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from oddsmith.errors import EndlessError
-from oddsmith.model.model import Model
+from oddsmith.model.model import ROUNDED, Model
 from oddsmith.model.subject import model_of
 from oddsmith.questions import door
 from oddsmith.questions.settings import Settings, nothing_to_decide
@@ -21,9 +21,6 @@ from oddsmith.solve.chain import Chain, make_chain
 from oddsmith.solve.plan import method_of
 from oddsmith.solve.play.chances import WorthBounds, proved_chances
 from oddsmith.version import __version__
-
-ROUNDED = "its numbers are decimals that may be rounded: the answers are those of what is written"
-"""What is said of models that were read from decimals."""
 
 
 @dataclass
@@ -104,7 +101,8 @@ def ask(subject: Game | Model, settings: Settings, everywhere: bool = False) -> 
         message = f"If it is played so ({notes[0]}), {error}"
         raise EndlessError(message, error.state) from None
     win_bounds = proved_chances(worth, chain)
-    return Prepared(settings, model, chain, began, explored, (*said, *notes), win_bounds)
+    said = list(dict.fromkeys([*said, *notes]))
+    return Prepared(settings, model, chain, began, explored, tuple(said), win_bounds)
 
 
 def several_winners(winners: Any) -> bool:

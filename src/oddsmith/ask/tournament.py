@@ -12,7 +12,7 @@ from oddsmith.ask.match import ERROR
 from oddsmith.ask.odds import odds
 from oddsmith.errors import OptionError
 from oddsmith.model.explore import Subject
-from oddsmith.model.model import Model
+from oddsmith.model.model import ROUNDED, Model
 from oddsmith.model.subject import subject_of
 from oddsmith.policies.policy import Policy, as_policy
 from oddsmith.questions import door
@@ -23,6 +23,7 @@ from oddsmith.results.answered import Answered
 from oddsmith.results.digits import PLAIN, NumberFormat, average
 from oddsmith.results.result import Result
 from oddsmith.results.table import align, exact_note
+from oddsmith.rules.origin import Origin
 from oddsmith.solve.play.profile import decidable, optimal_table
 from oddsmith.solve.simulate.run import simulate
 
@@ -40,6 +41,10 @@ class Duel(Answered):
     """When it begins."""
     second: Answer
     """When the other one begins."""
+    begins: str = "begins"
+    """What `first` is: who begins, or in a model, where that may be anybody, who is player 1."""
+    notes: tuple[str, ...] = ()
+    """What is to be said of the numbers of the model."""
     interrupted = False
 
     def __post_init__(self) -> None:
@@ -53,8 +58,8 @@ class Duel(Answered):
     def rows(self) -> list[tuple[str, Answer]]:
         """The three answers with their names."""
         return [
-            (f"{self.one} begins", self.first),
-            (f"{self.other} begins", self.second),
+            (f"{self.one} {self.begins}", self.first),
+            (f"{self.other} {self.begins}", self.second),
             ("a coin decides", self.coin),
         ]
 
@@ -70,6 +75,7 @@ class Duel(Answered):
             "first": self.first.to_dict(number_format),
             "second": self.second.to_dict(number_format),
             "coin": self.coin.to_dict(number_format),
+            **({"notes": list(self.notes)} if self.notes else {}),
         }
 
     def __str__(self) -> str:
@@ -80,9 +86,9 @@ class Duel(Answered):
         rows = [[name, answer.text(number_format)] for name, answer in self.rows()]
         table = align([f"{self.one} against {self.other}", f"{self.one} gets"], rows)
         exact = [fraction for _, fraction in self.fractions()]
-        if not exact:
-            return table
-        return f"{table}\n\n{exact_note(any(map(number_format.shortens, exact)), number_format)}"
+        shortened = any(map(number_format.shortens, exact))
+        said = [*([exact_note(shortened, number_format)] if exact else []), *self.notes]
+        return f"{table}\n\n" + "\n".join(said) if said else table
 
 
 def mean(answers: Sequence[Answer]) -> Answer:
@@ -107,6 +113,8 @@ class Tournament(Answered):
     duels: dict[tuple[str, str], Duel] = field(repr=False)
     method: str = "certified"
     interrupted: bool = False
+    begins: str = "begins"
+    notes: tuple[str, ...] = ()
 
     @property
     def pairs(self) -> list[Duel]:
@@ -148,6 +156,7 @@ class Tournament(Answered):
             "duels": [duel.to_dict(number_format) for duel in self.duels.values()],
             "mean": {name: answer.to_dict(number_format) for name, answer in self.mean.items()},
             **({"interrupted": True} if self.interrupted else {}),
+            **({"notes": list(self.notes)} if self.notes else {}),
         }
 
     def __str__(self) -> str:
@@ -185,11 +194,12 @@ class Tournament(Answered):
         return "\n\n".join(
             [
                 self.title,
-                "what the row gets when it begins (a win counts 1; shared, or a draw, 1/2)",
+                f"what the row gets when it {self.begins} (a win counts 1; shared, or a draw, 1/2)",
                 align(["", *ranked], first),
-                "when a coin decides who begins",
+                f"when a coin decides who {self.begins}",
                 align(["", *ranked, "mean"], coin),
                 certainty + " (interrupted: the duels so far)" * self.interrupted,
+                *self.notes,
             ]
         )
 
@@ -219,7 +229,7 @@ def duel(
     first = _played(model, one, other, games, chosen, opponents=1)
     chosen.progress.update("duels", 1, 2, f"{b} v {a}")
     second = _played(model, other, one, games, chosen, opponents=1)
-    return Duel(a, b, _gets(first, 0), _gets(second, 1))
+    return Duel(a, b, _gets(first, 0), _gets(second, 1), *_said_of(model))
 
 
 def duel_on(model: Model, one: Any, other: Any) -> Duel:
@@ -230,7 +240,13 @@ def duel_on(model: Model, one: Any, other: Any) -> Duel:
     first, second = (
         _played(model, *pair, None, chosen, 1) for pair in ((one, other), (other, one))
     )
-    return Duel(a, b, _gets(first, 0), _gets(second, 1))
+    return Duel(a, b, _gets(first, 0), _gets(second, 1), *_said_of(model))
+
+
+def _said_of(model: Model) -> tuple[str, tuple[str, ...]]:
+    """What the first of two policies does, and what is to be said of the model's numbers."""
+    begins = "is player 1" if isinstance(model.origin, Origin) else "begins"
+    return begins, (ROUNDED,) if model.rounded else ()
 
 
 @door.question
@@ -263,8 +279,9 @@ def tournament(
     duels = {}
     for a, b in itertools.product(names, names):
         if (a, b) in first and (b, a) in first:
-            duels[a, b] = Duel(a, b, _gets(first[a, b], 0), _gets(first[b, a], 1))
-    return Tournament(model.name, tuple(names), duels, method, interrupted)
+            gets = _gets(first[a, b], 0), _gets(first[b, a], 1)
+            duels[a, b] = Duel(a, b, *gets, *_said_of(model))
+    return Tournament(model.name, tuple(names), duels, method, interrupted, *_said_of(model))
 
 
 def sorted_pairs(names: Sequence[str]) -> list[tuple[str, str]]:

@@ -9,12 +9,18 @@ from typing import Any
 from oddsmith.certificate.make import Certificate, certify
 from oddsmith.errors import OptionError
 from oddsmith.questions.settings import Wanted
+from oddsmith.rules.game import Game
 
 SETTINGS = ("play", "endless", "engine", "symmetry", "max_states", "tolerance", "progress")
 
 
 def write_of_game(game: Any, path: str, ask: str, keywords: dict[str, Any]) -> None:
     """The certificate of a game's odds, or of optimal play."""
+    if not isinstance(game, Game):
+        raise OptionError(
+            "Odds are certified in a file for games only; for a model, check proves what it says: "
+            "oddsmith check MODEL PROPERTY --certificate FILE."
+        )
     method = keywords.get("method", "auto")
     given = {key: keywords[key] for key in SETTINGS if key in keywords}
     _write(certify(game, ask=ask, method=method, **given), path)

@@ -90,7 +90,14 @@ def policy(
     from oddsmith.rules.state_text import parse_state
     from oddsmith.solve.play.judge import table_of
 
-    if isinstance(game, Game):  # what is wrong there is said before the work
+    if not isinstance(game, Game):
+        from oddsmith.model.subject import subject_of
+        from oddsmith.questions.settings import Settings as Chosen
+
+        chosen = {name: value for name, value in keywords.items() if name != "play"}
+        game = subject_of(game, Chosen(**chosen))
+        _check_player(game.origin, player)
+    else:  # what is wrong there is said before the work
         _check_player(game, player)
         state = None if at is None else parse_state(game, at)
     if certificate is not None:
@@ -99,7 +106,6 @@ def policy(
         write_of_game(game, certificate, "play", keywords)
     table = table_of(game, player=None if player is None else player - 1, **keywords)
     if not isinstance(game, Game):
-        _check_player(table.game, player)
         state = None if at is None else state_like(table.names, at)
     written = [path for path in (save, csv) if path is not None]
     if save is not None:

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
 from math import lcm
 from typing import Any
 
@@ -129,16 +128,31 @@ class Amounts:
         if lcm(*under) < LONGEST:  # then so is that of any choice
             total = np.lcm.reduceat(np.array(under, np.int64)[self.index], row[:-1])
         else:
-            index, spans = self.index.tolist(), pairwise(row.tolist())
-            totals = [lcm(*{under[i] for i in index[a:b]}) for a, b in spans]
-            if max(totals) >= LONGEST:
-                raise LimitError("its chances are fractions too long for 62 bits")
-            total = np.array(totals, np.int64)
+            total = self._common_denominators(under, row)
         used = (np.bincount(self.index, minlength=len(exact)) > 0).tolist()
         pairs = zip(exact, used, strict=True)
         table = np.array([(x.numerator, x.denominator) if u else (0, 1) for x, u in pairs])
         over, below = table[self.index].T
         return Weights(over * (np.repeat(total, np.diff(row)) // below), total)
+
+    def _common_denominators(self, under: Sequence[int], row: Ints) -> Ints:
+        """The least common multiple of the denominators of each choice, one outcome after another.
+
+        Below `LONGEST` at every step, or `LimitError`: nothing wraps on the way.
+        """
+        short = np.array([x if x < LONGEST else 0 for x in under], np.int64)
+        total = np.ones(len(row) - 1, np.int64)
+        begins, width = np.asarray(row[:-1], np.int64), np.diff(row)
+        left = np.arange(len(total))
+        for outcome in range(int(width.max(initial=0))):
+            left = left[width[left] > outcome]
+            factor = short[self.index[begins[left] + outcome]]
+            had = total[left]
+            factor = factor // np.maximum(np.gcd(had, factor), 1)
+            if not (factor > 0).all() or (factor > (LONGEST - 1) // had).any():
+                raise LimitError("its chances are fractions too long for 62 bits")
+            total[left] = had * factor
+        return total
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,11 +23,11 @@ COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     ">": operator.gt,
 }
 
-PART = re.compile(r"\s*([\w.\[\]]+)\s*(==|!=|<=|>=|=|<|>)\s*(-?\d{1,1000})\s*\Z")
+PART = re.compile(r"\s*([\w.\[\]]+)\s*(==|!=|<=|>=|=|<|>)\s*(-?\d{1,1000}|true|false)\s*\Z")
 
 
 def matching(names: Names, text: str) -> npt.NDArray[np.bool_]:
-    """The states that satisfy a condition: comparisons of numbers, joined by `&`."""
+    """The states that satisfy a condition: comparisons of numbers, joined by `&`; true is 1."""
     found = np.ones(len(names), bool)
     for part in text.split("&"):
         match = PART.match(part)
@@ -37,14 +37,16 @@ def matching(names: Names, text: str) -> npt.NDArray[np.bool_]:
                 f"positions[0]=31; comparisons are {' '.join(COMPARISONS)}, joined by &."
             )
         name, comparison, number = match.groups()
-        found &= COMPARISONS[comparison](names.column(name), int(number))
+        value = {"true": 1, "false": 0}.get(number)
+        if value is None:
+            value = int(number)
+        found &= COMPARISONS[comparison](names.column(name), value)
     return found
 
 
 def state_like(names: Names, text: str) -> Any:
     """The one state with the values that a text names, such as `x=3 done=true`."""
-    plain = re.sub(r"\btrue\b", "1", re.sub(r"\bfalse\b", "0", text.strip().strip("()")))
-    parts = [part for part in re.split(r"[\s,&]+", plain) if part]
+    parts = [part for part in re.split(r"[\s,&]+", text.strip().strip("()")) if part]
     found = np.flatnonzero(matching(names, " & ".join(parts)))
     if not len(found):
         raise OptionError(f"No play comes to a state with {text}.")

@@ -45,6 +45,9 @@ Kind = Literal["dtmc", "mdp", "smg"]
 GOES_ON = -1
 """The entry of `winners` for a state in which the game goes on."""
 
+ROUNDED = "its numbers are decimals that may be rounded: the answers are those of what is written"
+"""What is said of models that were read from decimals."""
+
 SMALL_TRANSITIONS = 1_000_000
 """Models with no more have one type of weights: kernels are compiled for each that they meet."""
 

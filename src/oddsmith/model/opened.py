@@ -8,10 +8,11 @@ Languages know no end. Play of their models is over
   or comparisons such as `x=3 & y>1`; without any, of the labels `win1`, `win2`, … (so what we have
   written ourselves is read back as it was).
 
-An end that nobody has won is a draw. Every choice is a move, and counts, unless a reward structure
-`length` says with zeros and ones what counts. In a game a player decides in his own states, in a
-decision process player 1 in all. Choices of one state get different names: where several have the
-same action, they are numbered.
+An end that nobody has won is a draw. States that play never comes to, for it is over before, are
+left out. Every choice is a move, and counts, unless a reward structure `length` says with zeros and
+ones what counts. In a game a player decides in his own states, in a decision process player 1 in
+all. Choices of one state get different names: where several have the same action, they are
+numbered.
 """
 
 from __future__ import annotations
@@ -20,14 +21,17 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import count, takewhile
 
 import numpy as np
 import numpy.typing as npt
 
 from oddsmith.errors import LimitError, OptionError
-from oddsmith.model.amounts import Amounts, Bools, Ints, Rewards, Weights
+from oddsmith.model import graph
+from oddsmith.model.amounts import Amounts, Bools, Ints, Rewards
 from oddsmith.model.condition import matching
 from oddsmith.model.model import Model
+from oddsmith.model.variables import Valuations
 from oddsmith.rules.origin import Act, Origin
 
 MOST_ACTIONS = 255
@@ -41,59 +45,64 @@ def opened(model: Model, wins: Sequence[str] = ()) -> Model:
             f"{model.name} has {len(model.initial):,} initial states: who wins and how long it "
             f"takes is asked from one."
         )
-    won = [_winning(model, text) for text in wins] or _numbered_wins(model)
+    wins = tuple(wins) or _numbered_wins(model)
+    won = [_winning(model, text) for text in wins]
     players = _players(model, len(won))
     over = model.labels["over"].copy() if "over" in model.labels else _still(model)
     for states in won:
         over |= states
-    stays = ~over[model.chooser]
-    counts = np.where(over, 0, np.diff(model.choice))
+    reached = _reached(model, over)
+    stays = (reached & ~over)[model.chooser]
+    counts = np.where(over, 0, np.diff(model.choice))[reached]
     lengths = np.diff(model.row)[stays]
     edges = np.repeat(stays, np.diff(model.row))
     choice, row = _begins(counts), _begins(lengths)
     action, actions = _distinct_actions(model, stays, choice)
     try:
-        weights = Amounts(
-            model.chance.index[edges], model.chance.values, model.chance.exact
-        ).weights(row)
+        weights = model.chance.at(edges).weights(row)
     except LimitError as reason:
         raise LimitError(
             f"{model.name} cannot be played forward, for {reason}: ask its properties (check)."
         ) from None
+    number = np.cumsum(reached, dtype=np.int32) - np.int32(1)
+    over, won = over[reached], [states[reached] for states in won]
     draw = over.copy()
     for states in won:
         draw &= ~states
     labels = {
-        name: inside for name, inside in model.labels.items() if name not in ("init", "deadlock")
+        name: inside[reached]
+        for name, inside in model.labels.items()
+        if name not in ("init", "deadlock")
     }
-    labels |= {f"win{p + 1}": np.zeros(model.states, bool) for p in range(len(players))}
+    labels |= {f"win{p + 1}": np.zeros(len(over), bool) for p in range(len(players))}
     labels |= {f"win{p + 1}": states for p, states in enumerate(won)}
     labels |= {"over": over, "draw": draw}
     length = Amounts.of_table(_counting(model)[stays], [Fraction(0), Fraction(1)])
     turns = Amounts.of_table(np.zeros(len(length), np.uint8), [Fraction(1)])
-    mover = np.zeros(model.states, np.int8) if model.owner is None else model.owner
-    return replace(
+    mover = np.zeros(len(over), np.int8) if model.owner is None else model.owner[reached]
+    made = replace(
         model,
         choice=choice,
         row=row,
-        col=model.col[edges],
-        chances=Weights(weights.weight, weights.total),
+        col=number[model.col[edges]],
+        chances=weights,
+        initial=number[model.initial].astype(np.int64),
+        names=model.names if reached.all() else model.names.subset(np.flatnonzero(reached)),
         labels=labels,
         rewards={"length": Rewards(choice=length), "turns": Rewards(choice=turns)},
         actions=actions,
         action=action,
         players=players,
         owner=np.where(over, 0, mover).astype(np.int8),
-        origin=Origin(model.name, len(players), tuple(map(Act, actions)), _digest(model, wins)),
         how=model.how or "read from its file",
     )
+    origin = Origin(model.name, len(players), tuple(map(Act, actions)), _digest(made), wins)
+    return replace(made, origin=origin)
 
 
 def refuse_without_wins(model: Model) -> None:
-    """Refuse to say who wins where nobody can."""
-    if isinstance(model.origin, Origin) and not any(
-        model.labels[f"win{p + 1}"].any() for p in range(len(model.players))
-    ):
+    """Refuse to say who wins where nobody has said what that is."""
+    if isinstance(model.origin, Origin) and not model.origin.wins:
         raise OptionError(
             f"Nobody wins in {model.name}: say what winning is, --win LABEL or --win 'x=3 & y>1', "
             f"once for each player (win=[…] in Python)."
@@ -111,12 +120,10 @@ def _winning(model: Model, text: str) -> Bools:
     return matching(model.names, text)
 
 
-def _numbered_wins(model: Model) -> list[Bools]:
+def _numbered_wins(model: Model) -> tuple[str, ...]:
     """The labels win1, win2, … as far as there are such."""
-    found: list[Bools] = []
-    while f"win{len(found) + 1}" in model.labels:
-        found.append(model.labels[f"win{len(found) + 1}"])
-    return found
+    numbers = takewhile(lambda i: f"win{i}" in model.labels, count(1))
+    return tuple(f"win{i}" for i in numbers)
 
 
 def _players(model: Model, wins: int) -> tuple[str, ...]:
@@ -136,6 +143,14 @@ def _still(model: Model) -> Bools:
     still = np.ones(model.states, bool)
     still[np.repeat(model.chooser, np.diff(model.row))[~same]] = False
     return still
+
+
+def _reached(model: Model, over: Bools) -> Bools:
+    """The states that play comes to, if it stops where it is over."""
+    row = np.asarray(model.state_row, np.int64)
+    width = np.where(over, 0, np.diff(row))
+    goes_on = np.repeat(~over, np.diff(row))
+    return graph.reachable(_begins(width), model.col[goes_on], model.initial)
 
 
 def _begins(counts: Ints) -> npt.NDArray[np.int64]:
@@ -166,21 +181,42 @@ def _distinct_actions(model: Model, stays: Bools, choice: Ints) -> tuple[Ints, t
     rank = np.empty(len(move), np.int64)
     rank[order] = place - first
     several = int(rank.max(initial=0)) + 1
-    used, action = np.unique(move * several + rank, return_inverse=True)
+    used, index = np.unique(move * several + rank, return_inverse=True)
     if len(used) > MOST_ACTIONS:
-        raise LimitError(f"{model.name} has more than {MOST_ACTIONS} different choices in a state.")
+        raise LimitError(
+            f"{model.name} has {len(used)} different actions, those of one name in one state "
+            f"numbered; {MOST_ACTIONS} is the most that play is asked of: ask its properties "
+            f"(check)."
+        )
     crowded = set(move[rank > 0].tolist())
-    names = []
+    unnamed = "choice" if "choice" not in model.actions else "unnamed choice"
+    names: dict[str, None] = {}
     for pair in used.tolist():
-        number, nth = divmod(pair, several)
-        name = model.actions[number] or "choice"
-        names.append(f"{name} {nth + 1}" if number in crowded else name)
-    return action.astype(np.uint8), tuple(names) or ("choice",)
+        action, nth = divmod(pair, several)
+        name = model.actions[action] or unnamed
+        name = f"{name} {nth + 1}" if action in crowded else name
+        while name in names:  # files have actions of any name, such as "a 2"
+            name += "'"
+        names[name] = None
+    return index.astype(np.uint8), tuple(names) or ("choice",)
 
 
-def _digest(model: Model, wins: Sequence[str]) -> str:
-    """Sixteen hexadecimal digits that stand for the model and what winning is in it."""
-    parts = hashlib.sha256("\n".join(wins).encode("utf-8", "surrogatepass"))
-    for array in (model.choice, model.row, model.col, model.chance.index, model.chance.values):
+def _digest(model: Model) -> str:
+    """Sixteen hexadecimal digits that stand for the model as play: all that a policy can mean."""
+    winners, owner = model.winners, np.asarray(model.owner)
+    names = model.names
+    text: list[object] = [model.players, model.actions, names.columns]
+    states: Ints = np.empty(0, np.int64)
+    if isinstance(names, Valuations):
+        text.append([(v.low, v.high) for v in names.variables])
+        states = names.packed
+    elif names.why_no_rows:
+        text.append([repr(names[i]) for i in range(len(names))])
+    else:
+        states = names.rows
+    parts = hashlib.sha256(repr(text).encode("utf-8", "surrogatepass"))
+    graph_of = (model.choice, model.row, model.col, model.weight, model.total, model.initial)
+    for array in (*graph_of, model.move, model.counts, winners, owner, states):
+        parts.update(f"{array.dtype.str} {array.shape}".encode())
         parts.update(np.ascontiguousarray(array).tobytes())
     return parts.hexdigest()[:16]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,13 @@ from oddsmith.model.model import Model
 from oddsmith.model.reading import is_model_file, model_of_program, program_of
 from oddsmith.questions.settings import Settings
 from oddsmith.rules.game import Game, check_game
+from oddsmith.rules.origin import Origin
 
 
 def subject_of(subject: Any, settings: Settings) -> Game | Model:
     """The game or the model that is meant; files are read, programs explored."""
     if isinstance(subject, Model):
-        return subject.opened(settings.wins)
+        return _if_explored_so(subject.opened(settings.wins), settings)
     if isinstance(subject, Game | type):
         _refuse_model_settings(subject, settings)
         return check_game(subject)
@@ -34,15 +36,29 @@ def subject_of(subject: Any, settings: Settings) -> Game | Model:
         found = read(subject)
     else:
         return check_game(subject)
-    return found.opened(settings.wins)
+    opened = found.opened(settings.wins)
+    return replace(opened, origin=replace(opened.origin, described=given))
+
+
+def _if_explored_so(model: Model, settings: Settings) -> Model:
+    """A model that is there already, if it is the one that the settings speak of."""
+    origin, constants = model.origin, settings.constant_values
+    if not isinstance(origin, Origin):
+        _refuse_model_settings(origin, settings)
+    elif settings.wins and settings.wins != origin.wins:
+        wins = " and ".join(origin.wins) or "nothing"
+        raise OptionError(f"In this model of {model.name} {wins} is winning: explore it again.")
+    elif constants and constants != origin.described:
+        raise OptionError(f"{model.name} has been explored: its constants have their values.")
+    return model
 
 
 def _refuse_model_settings(game: Any, settings: Settings) -> None:
     """What winning is, and constants, are asked for models only."""
-    for name, value in (("win", settings.win), ("constants", settings.constants)):
+    for name, value in (("what winning is", settings.win), ("constants", settings.constants)):
         if value:
             called = getattr(game, "name", game)
-            raise OptionError(f"{name} is for models in files; {called} is a game.")
+            raise OptionError(f"{called} is a game: {name} can be given for models in files only.")
 
 
 def model_of(subject: Any, settings: Settings) -> Model:

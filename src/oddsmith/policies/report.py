@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from oddsmith.model.model import ROUNDED
 from oddsmith.policies import regions
 from oddsmith.policies.table import NO_MOVE, Advice, Table
 from oddsmith.results.answer import Answer
@@ -128,6 +129,8 @@ class Report:
             parts += [self._numbers(), self._values(number_format)]
         if self.state is not None:
             parts.append(self._advised(number_format))
+        if self.table.model is not None and self.table.model.rounded:
+            parts.append(ROUNDED)
         parts += [f"written: {path}" for path in self.written]
         return "\n\n".join(parts)
 

@@ -74,9 +74,10 @@ def load(path: str | Path, game: Game, kinds: tuple[type[Table], Callable[[], An
     meta = _meta(path, arrays)
     if meta["digest"] != rules_digest(game):
         changed = quoted(", ".join(f"{k}={v}" for k, v in meta["options"].items()))
+        of = quoted(meta["game"]) + (f" with {changed}" if changed else "")
         raise OptionError(
-            f"{path} is a policy for other rules: it was made for {quoted(meta['game'])} with "
-            f"{changed}, rules {quoted(meta['digest'])}, and these are {rules_digest(game)}."
+            f"{path} is a policy for other rules: it was made for {of}, rules "
+            f"{quoted(meta['digest'])}, and these are {rules_digest(game)}."
         )
     layout: Layout | str = "they are those of a model"
     if not isinstance(game, Origin):

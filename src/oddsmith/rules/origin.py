@@ -27,6 +27,8 @@ class Origin:
     players: int
     actions: tuple[Act, ...]
     digest: str
+    wins: tuple[str, ...] = ()
+    """Where players win, as it was said: labels, or conditions."""
     described: Mapping[str, Any] = field(default_factory=dict)
     """Constants that were given, for people."""
     has_score = False
@@ -36,8 +38,8 @@ class Origin:
     knows_mover = True
 
     def key(self) -> str:
-        """What the model is called where names are looked up."""
-        return self.name
+        """What the model is called where names are looked up: its file without the folder."""
+        return self.name.replace("\\", "/").rpartition("/")[2]
 
     @property
     def options(self) -> Mapping[str, Any]:

@@ -77,9 +77,13 @@ class ChainSolver:
             return self.solver
         return "lu" if self.sizes[c] <= LU_STATES else "idr"
 
-    def swept(self, c: int) -> bool:
-        """Whether to sweep a component, at least at first."""
-        return self.solver in ("auto", "gauss-seidel") or bool(self.sizes[c] <= SWEPT_FIRST)
+    @cached_property
+    def unswept(self) -> Any:
+        """The components that are not swept, not even at first, in ascending order."""
+        sweeps_all = self.solver in ("auto", "gauss-seidel")
+        return np.flatnonzero(
+            self.sizes > (self.sizes.max(initial=0) if sweeps_all else SWEPT_FIRST)
+        )
 
     def forward(self, y: Floats, r: Floats, tolerance: float) -> None:
         """Add to y what the residual r makes of it; r becomes what is left."""
@@ -87,9 +91,8 @@ class ChainSolver:
 
         chain, c, end = self.chain, 0, len(self.sizes)
         while c < end:
-            stop = c
-            while stop < end and self.swept(stop):
-                stop += 1
+            later = self.unswept[np.searchsorted(self.unswept, c) :]
+            stop = int(later[0]) if len(later) else end
             if stop > c:
                 bounds = chain.bounds[c : stop + 1]
 
@@ -103,7 +106,7 @@ class ChainSolver:
                     )  # fmt: skip
 
                 c += self._watch(push, "solving", "chances known to", tolerance)
-            if c < end and (c < stop or not self.swept(c)):
+            if c < end:
                 if chain.lanes > 1:
                     raise NeedsUnfolding
                 self.direct.forward(c, y, r, self.method(c))
@@ -115,9 +118,8 @@ class ChainSolver:
 
         chain, c = self.chain, len(self.sizes)
         while c > 0:
-            stop = c
-            while stop > 0 and self.swept(stop - 1):
-                stop -= 1
+            earlier = self.unswept[: np.searchsorted(self.unswept, c)]
+            stop = int(earlier[-1]) + 1 if len(earlier) else 0
             if stop < c:
                 bounds = chain.bounds[stop : c + 1]
 
@@ -130,7 +132,7 @@ class ChainSolver:
                     )  # fmt: skip
 
                 c = stop + self._watch(pull, "solving backward", "change", tolerance)
-            if c > 0 and (c > stop or not self.swept(c - 1)):
+            if c > 0:
                 self.direct.backward(c - 1, x, b, pin, self.method(c - 1))
                 c -= 1
 

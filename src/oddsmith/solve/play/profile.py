@@ -10,7 +10,7 @@ import numpy as np
 
 from oddsmith.errors import NoEquilibriumError, OptionError
 from oddsmith.model.explore import Subject
-from oddsmith.model.model import Model
+from oddsmith.model.model import ROUNDED, Model
 from oddsmith.model.opened import refuse_without_wins
 from oddsmith.model.subject import model_of
 from oddsmith.policies.policy import Policy, as_policy, usual_policy
@@ -88,8 +88,8 @@ def each_player(game: Game, play: Any) -> list[Any]:
         return list(play) * game.players
     if len(play) != game.players:
         raise OptionError(
-            f"{game.name} has {game.players} players, but {len(play)} ways to play were given: "
-            f"give one for all, or one for each."
+            f"{game.name} has {game.players} player{'s' * (game.players > 1)}, but {len(play)} "
+            f"ways to play were given: give one for all, or one for each."
         )
     return list(play)
 
@@ -177,6 +177,8 @@ def _table(problem: Problem, settings: Settings, name: str, player: int | None =
         how = [f"{name}: exact, {found.decisions:,} decisions, {ties:,} of them ties"]
     else:
         how = [*found.how, decisions_note(found)]
+    if model.rounded:
+        how.append(ROUNDED)
     error = 0.0 if exact is not None else float(max(found.lower.max(), found.upper.max()))
     action = np.full(model.states, NO_MOVE, np.uint8)
     live = np.nonzero(np.diff(model.choice) > 0)[0]
