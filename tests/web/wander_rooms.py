@@ -80,7 +80,7 @@ class Workshop(Wanderer):
             return None
         self.fresh += 1
         tables = board_class("board.toml", seen["text"])()
-        for name, has in (("players", tables.players), ("finish", tables.plan.finish)):
+        for name, has in (("players", tables.players), ("finish", tables.rules.finish)):
             if seen[name] is not None and int(seen[name]) != has:
                 return f"the form says {name} {seen[name]}, the board {has}"
         values, length = chances(seen["text"])
