@@ -12,6 +12,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from oddsmith.errors import OddsmithError
 
 if TYPE_CHECKING:
@@ -63,6 +65,26 @@ def dispatcher(kernel: Kernel) -> Any:
             f"install it (pip install numba), and please report this."
         ) from None
     return numba_cache.njit(cache=keep, nogil=True, **kernel.targetoptions)(kernel.py_func)
+
+
+_addressed: dict[Kernel, Any] = {}
+
+
+def address(kernel: Kernel) -> int:
+    """The address of a kernel as Numba compiles it, which takes four words and gives five."""
+    import numba
+
+    if kernel not in _addressed:
+        function = kernel.compiled
+
+        def call(words: Any) -> int:
+            frame = numba.carray(words, (6,), np.int64)
+            answer = function(frame[1], frame[2], frame[3], frame[4])
+            frame[1], frame[2], frame[3], frame[4], frame[5] = answer
+            return 0
+
+        _addressed[kernel] = numba.cfunc("int32(CPointer(int64))")(call)
+    return int(_addressed[kernel].address)
 
 
 def type_of(real: Any) -> Any:

@@ -173,6 +173,21 @@ class Kernel:
         return replace(kind, kept=False) if number in read else kind
 
     @property
+    def address(self) -> int:
+        """Where the machine code is that takes whole numbers only, for other kernels to call.
+
+        It takes them as words and gives its results in the same way, see `signature.py`.
+        """
+        from oddsmith.ahead import fallback
+
+        if self._codes is None:
+            self._codes = fallback.codes_of(self)
+        for code in self._codes:
+            if all(kind == Kind("i64") for kind in code.arguments):
+                return ctypes.cast(code.call, ctypes.c_void_p).value or 0  # type: ignore[arg-type]
+        return fallback.address(self)
+
+    @property
     def compiled(self) -> Any:
         """It as Numba compiles it now, for developers and for what was not made."""
         if self._compiled is None:

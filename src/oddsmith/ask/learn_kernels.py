@@ -18,7 +18,7 @@ import numpy as np
 from numpy import uint64
 
 from oddsmith.ahead import kernel
-from oddsmith.model.kernels import mix, pack, turn_view
+from oddsmith.model.row_kernels import mix, pack, turn_view
 from oddsmith.model.rule_calls import (
     FAILED,
     at,

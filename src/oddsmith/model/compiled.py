@@ -2,26 +2,11 @@
 
 from __future__ import annotations
 
-import pickle
-from collections.abc import Callable
-from typing import Any, TypeVar
-
 from oddsmith.errors import NotCompilable, OddsmithError
 from oddsmith.model.step.steps import Steps
 from oddsmith.model.step.values import Refused
 from oddsmith.rules.game import Game
 from oddsmith.rules.layout import Layout
-
-T = TypeVar("T")
-
-
-def cached_call(kernel: Any, call: Callable[[], T]) -> T:
-    """Call a kernel; if Numba's cache was written by another version of this library, renew it."""
-    try:
-        return call()
-    except (AttributeError, ImportError, EOFError, pickle.UnpicklingError):
-        kernel._cache.flush()
-        return call()
 
 
 def steps_of(game: Game, layout: Layout | str) -> Steps:

@@ -17,6 +17,8 @@ from oddsmith.rules.game import Game
 from oddsmith.rules.layout import Layout, leaves
 from oddsmith.runtime.progress import Progress
 
+TOO_MANY = ", the limit that was set: raise --max-states (max_states), or simulate instead."
+
 
 class Interpreted:
     """Breadth-first search by the plain interpreter; can stop after a while and go on."""
@@ -136,7 +138,4 @@ def _still_fits(layout: Layout, rows: list[list[tuple[str, Any]]]) -> Layout | s
 def check_limit(game: Game, states: int, max_states: int | None) -> None:
     """Stop at the limit that the user set."""
     if max_states is not None and states > max_states:
-        raise LimitError(
-            f"{game.name} has more than {max_states:,} states, the limit that was set: raise "
-            f"--max-states (max_states), or simulate instead."
-        )
+        raise LimitError(f"{game.name} has more than {max_states:,} states{TOO_MANY}")

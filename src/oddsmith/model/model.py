@@ -275,11 +275,11 @@ class Model(Shown):
     @cached_property
     def lane_reached(self) -> Bools:
         """In a mover-relative model, which (state, seat) of the full chain are reached."""
-        from oddsmith.model import kernels
+        from oddsmith.model import lane_kernels
 
         if self.shift is None:
             return read_only(np.ones((self.states, 1), bool))
-        reached: Bools = kernels.reached_lanes(
+        reached: Bools = lane_kernels.reached_lanes(
             self.state_row, self.col, self.shift, self.lanes, self.start, self.start_lane
         )
         return read_only(reached)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from oddsmith.model import kernels
+from oddsmith.model import lane_kernels
 from oddsmith.model.amounts import Bools, Ints, Rewards, Weights
 from oddsmith.model.model import Model
 from oddsmith.model.names import GameNames
@@ -27,7 +27,7 @@ def unfolded(model: Model) -> Model:
     choice = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
     old = np.repeat(model.choice[:-1][base] - choice[:-1], counts) + np.arange(choice[-1])
     row = np.concatenate([[0], np.cumsum(np.diff(model.row)[old])]).astype(np.int64)
-    col, weight = kernels.unfold_transitions(
+    col, weight = lane_kernels.unfold_transitions(
         old, np.repeat(lane, counts), row, model.row, model.col, model.weight, seats.shift, number
     )
     owner = lane.astype(np.int8)

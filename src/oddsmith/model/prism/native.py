@@ -4,7 +4,7 @@
 (a slot: a command as a part of a joint) and, where it is not known beforehand, what the command's
 updates do: the change to every word of the state, and the chance. Everything that does not depend
 on the state is in tables instead (`Slots`): an update such as `1/6 : (x'=3)` is a mask, a value and
-a chance, and costs no instruction. How the parts of a joint combine is left to `kernels.py`.
+a chance, and costs no instruction. How the parts of a joint combine is left to `filler.py`.
 
 Functions are small, one for the updates of a command, and split where they would grow: the
 compiler takes more than twice as long for twice as long a function.

@@ -13,9 +13,9 @@ import numpy.typing as npt
 from oddsmith.ahead import kernel
 from oddsmith.errors import RuleError
 from oddsmith.model.amounts import Bools, Rewards
+from oddsmith.model.explorer.numbers import MANY, Numbers, add_fractions, times_fractions
 from oddsmith.model.native.machine import Machine
 from oddsmith.model.prism.evaluate import StateFailureError, amounts, call_each
-from oddsmith.model.prism.intern import MANY, Numbers, add_fractions, times_fractions
 from oddsmith.model.variables import Valuations
 from oddsmith.rules.prism.interpret import describe_state, evaluate
 from oddsmith.rules.prism.program import Program, RewardStructure

@@ -366,9 +366,6 @@ def make_table(game: Game, few: bool, seed: int, engine: str, max_moves: int) ->
         return CudaTable(board, seed, max_moves)
     if few and engine == "auto":
         return PlainTable(board, seed, max_moves)
-    from oddsmith.model.compiled import cached_call
-    from oddsmith.solve.simulate import board_kernels
-
     table = BoardTable(board, seed, max_moves)
-    cached_call(board_kernels.play_games, lambda: table.play_some(0, 0))
+    table.play_some(0, 0)
     return table

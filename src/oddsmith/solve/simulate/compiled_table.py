@@ -54,11 +54,8 @@ class CompiledTable:
 
     def compile(self) -> None:
         """Compile the kernel, or load it from the cache, by playing no game."""
-        from oddsmith.model.compiled import cached_call
-        from oddsmith.solve.simulate import kernels
-
         tally, last = run.new_tally(self.game.players), self.start.copy()
-        cached_call(kernels.play_batch, lambda: self._call(tally, last, 0, 0, 0))
+        self._call(tally, last, 0, 0, 0)
 
     def _call(self, tally: run.Tally, last: Any, batch: int, games: int, max_moves: int) -> Any:
         from oddsmith.solve.simulate import kernels

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy import uint32, uint64
 
-from oddsmith.ahead import array_at, intrinsic, kernel
-from oddsmith.model.prism.frame import call_expand, pointer
+from oddsmith.ahead import array_at, kernel
+from oddsmith.model.native.calls import call3, call4, pointer
 from oddsmith.solve.simulate.board_kernels import philox
 
 DONE, STOPPED, BAD_STATE, TOO_LONG, BAD_LEFT, BAD_RIGHT, BAD_REWARD = range(7)
@@ -85,26 +85,9 @@ class Code(NamedTuple):
     ends: Any
 
 
-@intrinsic
-def call_on_states(typing_context: Any, address: Any, states: Any, count: Any, results: Any) -> Any:
-    """Call a function of `jit.each_state` at an address."""
-    from numba import types
-
-    signature = types.int64(*[types.int64] * 4)
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        from llvmlite import ir
-
-        word = ir.IntType(64)
-        function = ir.FunctionType(word, [word] * 3).as_pointer()
-        return builder.call(builder.inttoptr(arguments[0], function), arguments[1:])
-
-    return signature, generate
-
-
 @kernel(inline="always")
 def bare(array: Any) -> Any:
-    """An array without an owner, as owners are counted whenever it is used: see `frame.py`.
+    """An array without an owner, as owners are counted whenever it is used: see `batch.py`.
 
     For arrays that the caller keeps: one made in the same function would be freed too early.
     """
@@ -187,7 +170,7 @@ def reward_at(address: Any, state_at: Any, pair: Any, reals: Any) -> Any:
     That is -1 for a negative one, -2 - bits for an error. `reals` are the words of `pair`, where
     the function writes, as doubles.
     """
-    code = call_on_states(address, state_at, 1, pair.ctypes.data)
+    code = call3(address, state_at, 1, pair.ctypes.data)
     if code >= 0:
         return -2.0 - float(code & 3)
     found = reals[0] if pair[1] == 0 else float(pair[0]) / float(pair[1])
@@ -391,7 +374,7 @@ def walk_program(
             address = code.left if side == 0 else code.right
             if address != 0:
                 to = left.ctypes.data if side == 0 else right.ctypes.data
-                wrong = call_on_states(address, states_at, active, to)
+                wrong = call3(address, states_at, active, to)
                 if wrong >= 0:
                     failure[0], failure[1] = wrong >> 2, wrong & 3
                     return BAD_LEFT if side == 0 else BAD_RIGHT, steps
@@ -405,7 +388,7 @@ def walk_program(
             ctx[0] = 0
             ctx[1] = 0
             ctx[2] = 0
-            done = call_expand(code.expand, ctx.ctypes.data, states_at, at, active)
+            done = call4(code.expand, ctx.ctypes.data, states_at, at, active)
             if done == 0:
                 failure[0], failure[1] = at, ctx[2]
                 return TOO_LONG if ctx[2] == 2 else BAD_STATE, steps

@@ -16,6 +16,9 @@ import numpy.typing as npt
 SMALL = 1 << 16
 """Bytes up to which an array ends as an ordinary one."""
 
+PIECE = 1 << 20
+"""Entries that are moved at once."""
+
 _PRIVATE = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if hasattr(mmap, "MAP_PRIVATE") else {}
 
 
@@ -55,8 +58,18 @@ class Room:
             self._memory[:shared] = old[:shared]
         self.array = np.frombuffer(self._memory, self.kind, size)
 
-    def finish(self, size: int) -> npt.NDArray[Any]:
-        """The first entries, with no room to spare."""
+    def finish(self, size: int, kind: Any = None, step: int = 1) -> npt.NDArray[Any]:
+        """The first entries, or one in `step`, with no room to spare; perhaps of narrower numbers.
+
+        They are moved together where they are.
+        """
+        if step > 1 or (kind is not None and np.dtype(kind) != self.kind):
+            narrow = self.array.view(kind or self.kind)
+            for first in range(0, size, PIECE):
+                last = min(size, first + PIECE)
+                narrow[first:last] = self.array[first * step : last * step : step].copy()
+            self.array, self.kind = narrow, narrow.dtype
+            del narrow
         if size * self.kind.itemsize <= SMALL:
             result = self.array[:size].copy()
             self.array = np.empty(0, self.kind)
