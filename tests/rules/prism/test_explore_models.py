@@ -18,7 +18,7 @@ from oddsmith.model.model import Model
 from oddsmith.model.prism import long_numbers
 from oddsmith.model.prism.explore import explore
 from oddsmith.rules.prism.expression import Binary, Call, Constant, Expression, Read
-from oddsmith.rules.prism.program import Command, Joint, Program, Update, Variable
+from oddsmith.rules.prism.program import Command, Program, Synchronisation, Update, Variable
 
 SNAKES = (Path(published.__file__).parent / "snakes-and-ladders.prism").read_text()
 
@@ -132,7 +132,7 @@ def program(
         Command(0, "", guard, tuple(Update(chance, tuple(assign)) for chance, assign in updates))
         for guard, updates in commands
     )
-    joint = Joint("", (tuple(range(len(made))),))
+    joint = Synchronisation("", (tuple(range(len(made))),))
     return Program(
         kind, "", "by hand", {}, {}, tuple(variables), ("m",), made, (joint,), None, {}, ()
     )

@@ -15,7 +15,7 @@ module C  [b] true -> true;  [a] true -> true;  [] true -> true;  endmodule
 
 def joints(system: str = "", text: str = THREE) -> list[tuple[str, tuple[tuple[int, ...], ...]]]:
     found = parse_program(text + (f"system {system} endsystem" if system else ""))
-    return [(joint.action, joint.parts) for joint in found.joints]
+    return [(joint.action, joint.parts) for joint in found.synchronisations]
 
 
 ALONE = [("", ((2,),)), ("", ((7,),))]
@@ -71,7 +71,7 @@ def test_players_control_modules_and_actions() -> None:
     players = "player one M, [a] endplayer player two [b] endplayer"
     found = parse_program(GAME.format(players=players))
     assert found.players == ("one", "two")
-    assert [(joint.action, joint.player) for joint in found.joints] == [
+    assert [(joint.action, joint.player) for joint in found.synchronisations] == [
         ("", 0),
         ("a", 0),
         ("b", 1),

@@ -79,7 +79,7 @@ class ProgramFiller(Filler):
         self.owners = self.program.kind == "smg"
         by_action = any(action is not None for _, action in native.reward_names)
         self.actions = self.program.kind != "dtmc" or by_action
-        joints, slots = self.program.joints, native.slots
+        joints, slots = self.program.synchronisations, native.slots
         self.action_names = ("", *sorted({joint.action for joint in joints} - {""}))
         numbers = {name: i for i, name in enumerate(self.action_names)}
         self.numbers = np.zeros(filler.OF_PROGRAM, np.int64)

@@ -33,7 +33,7 @@ class Slots:
         joints: list[int] = []
         parts: list[int] = []
         commands: list[int] = []
-        for j, joint in enumerate(program.joints):
+        for j, joint in enumerate(program.synchronisations):
             numbers = []
             for p, part in enumerate(joint.parts):
                 numbers.append(list(range(len(joints), len(joints) + len(part))))
@@ -63,7 +63,7 @@ class Slots:
         self.keep = np.array([r[0] for r in rows], np.uint64).reshape(-1, words)
         self.add = np.array([r[1] for r in rows], np.uint64).reshape(-1, words)
         self.chance = np.array([_words(r[2], mode) for r in rows], np.int64).reshape(-1, 2)
-        self.parts = np.array([len(joint.parts) for joint in program.joints], np.int32)
+        self.parts = np.array([len(joint.parts) for joint in program.synchronisations], np.int32)
 
 
 def _words(chance: Fraction, mode: int) -> tuple[int, int]:

@@ -153,12 +153,12 @@ def _initial(program: Program) -> Expression:
 
 
 def _deadlock(program: Program) -> Expression:
-    """No joint has an enabled command in every part."""
-    joints = [
-        _both("&", [_both("|", [program.commands[c].guard for c in part]) for part in joint.parts])
-        for joint in program.joints
+    """No synchronisation has an enabled command in every part."""
+    synchronisations = [
+        _both("&", [_both("|", [program.commands[c].guard for c in part]) for part in sync.parts])
+        for sync in program.synchronisations
     ]
-    return _not(_both("|", joints))
+    return _not(_both("|", synchronisations))
 
 
 def _both(operator: str, parts: Sequence[Expression]) -> Expression:

@@ -263,17 +263,17 @@ class Board(Game):
     @cached_property
     def testing(self) -> Any:
         """The square on which others matter for each position and throw, or -1."""
-        return self.walk.table("tested", np.int64)
+        return self.walk.table("testing", np.int64)
 
     @cached_property
     def blocking(self) -> Any:
         """Whether another token there keeps the mover where it was; if not, it has to give way."""
-        return self.walk.table("blocks", np.bool_)
+        return self.walk.table("blocking", np.bool_)
 
     @cached_property
     def granting(self) -> Any:
         """Whether each throw from each position ends on a square that gives an extra turn."""
-        return self.walk.table("grants", np.bool_)
+        return self.walk.table("granting", np.bool_)
 
     # Names --------------------------------------------------------------------------------
 

@@ -30,11 +30,11 @@ class Landing:
     """What a throw does: where the token lands, which square matters, and what then."""
 
     position: int
-    tested: int = ANY
+    testing: int = ANY
     """The square on which other tokens matter, or ANY."""
-    blocks: bool = False
+    blocking: bool = False
     """Whether another token there keeps the mover where it was."""
-    grants: bool = False
+    granting: bool = False
     """Whether the mover has an extra turn."""
 
 
@@ -137,7 +137,7 @@ class Walk:
         new = self.goal if new == FINISH else new
         stop = self.rules.squares.get(int(self.square_of[new]), Square(new))
         if free is not None:
-            return Landing(new, free, blocks=True, grants=stop.extra)
+            return Landing(new, free, blocking=True, granting=stop.extra)
         tested = self._tested(int(self.square_of[new]))
         return Landing(new, tested, self.rules.occupied == "return", stop.extra)
 
@@ -200,7 +200,7 @@ class Walk:
                 landing = self.landings[code][roll]
                 end = FINISH if landing.position == self.goal else number[landing.position]
                 stays = end == number[code]  # whoever is there
-                key = (number[code], end, ANY if stays else index.get(landing.tested, ANY))
+                key = (number[code], end, ANY if stays else index.get(landing.testing, ANY))
                 entries[key] = entries.get(key, 0) + weight
         source, target, tested = (np.array(part, np.int64) for part in zip(*entries, strict=True))
         rest = [number[int(self.resting[c])] if c > self.goal else -1 for c in codes]

@@ -1,4 +1,4 @@
-"""How modules act together: the algebra of `system … endsystem` as a list of joints.
+"""How modules act together: the algebra of `system … endsystem` as a list of synchronisations.
 
 Every term has an alphabet and a list of vectors: an action and, for every module that takes part
 in it, that module's commands. Side by side, terms that synchronise on an action join each vector of
@@ -15,10 +15,10 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from oddsmith.rules.prism import syntax
-from oddsmith.rules.prism.program import Command, Joint
+from oddsmith.rules.prism.program import Command, Synchronisation
 from oddsmith.rules.prism.source import Rejected, did_you_mean
 
-MAX_JOINTS = 1_000_000
+MOST_SYNCHRONISATIONS = 1_000_000
 
 Vector = tuple[str, tuple[tuple[int, ...], ...]]
 
@@ -68,8 +68,8 @@ def expect_action(action: str, known: Mapping[str, None], at: int, where: str) -
 
 def compose(
     modules: Sequence[str], commands: Sequence[Command], system: syntax.Term | None
-) -> list[Joint]:
-    """The joints of a program: commands without an action first, then by action."""
+) -> list[Synchronisation]:
+    """The synchronisations of a program: commands without an action first, then by action."""
     basic = _basic(modules, commands)
     if system is None:
         composed = _parallel(list(basic.values()), None)
@@ -81,12 +81,12 @@ def compose(
                 f"system … endsystem leaves out module {missing[0]}: every module must occur.",
                 system.at,
             )
-    joints = [Joint(action, parts) for action, parts in composed.vectors]
-    return sorted(joints, key=lambda joint: _rank(joint, commands))
+    synchronisations = [Synchronisation(action, parts) for action, parts in composed.vectors]
+    return sorted(synchronisations, key=lambda sync: _rank(sync, commands))
 
 
-def _rank(joint: Joint, commands: Sequence[Command]) -> tuple[int, int]:
-    first = commands[joint.parts[0][0]]
+def _rank(sync: Synchronisation, commands: Sequence[Command]) -> tuple[int, int]:
+    first = commands[sync.parts[0][0]]
     return (1, 0) if first.action else (0, first.module)
 
 
@@ -158,9 +158,9 @@ def _parallel(operands: Sequence[_Composed], actions: frozenset[str] | None) -> 
             continue
         for joined in product(*taking_part):
             vectors.append((action, tuple(part for parts in joined for part in parts)))
-            if len(vectors) > MAX_JOINTS:
+            if len(vectors) > MOST_SYNCHRONISATIONS:
                 raise Rejected(
-                    f"The modules can act together in more than {MAX_JOINTS:,} ways.",
+                    f"The modules can act together in more than {MOST_SYNCHRONISATIONS:,} ways.",
                     next(iter(modules.values())),
                 )
     return _Composed(alphabet, vectors, modules)
@@ -174,13 +174,13 @@ def _by_action(composed: _Composed) -> dict[str, list[tuple[tuple[int, ...], ...
 
 
 def assign_players(
-    joints: Sequence[Joint],
+    synchronisations: Sequence[Synchronisation],
     commands: Sequence[Command],
     modules: Sequence[str],
     players: Sequence[syntax.PlayerDeclaration],
-) -> list[Joint]:
-    """Give every joint its player: who controls its action, or its module where it has none."""
-    known = {action for joint in joints for action in (joint.action,) if action}
+) -> list[Synchronisation]:
+    """Give each its player: who controls its action, or its module where it has none."""
+    known = {action for sync in synchronisations for action in (sync.action,) if action}
     known |= {command.action for command in commands if command.action}
     of_action: dict[str, int] = {}
     of_module: dict[str, int] = {}
@@ -195,7 +195,7 @@ def assign_players(
                 hint = did_you_mean(module, modules)
                 raise Rejected(f"There is no module {module}.{hint}", at)
             _claim(of_module, module, number, f"Module {module}", at, players)
-    return [_controlled(joint, commands, modules, of_action, of_module) for joint in joints]
+    return [_controlled(sync, commands, modules, of_action, of_module) for sync in synchronisations]
 
 
 def _claim(
@@ -212,14 +212,14 @@ def _claim(
 
 
 def _controlled(
-    joint: Joint,
+    sync: Synchronisation,
     commands: Sequence[Command],
     modules: Sequence[str],
     of_action: Mapping[str, int],
     of_module: Mapping[str, int],
-) -> Joint:
-    command = commands[joint.parts[0][0]]
-    action = joint.action or command.action
+) -> Synchronisation:
+    command = commands[sync.parts[0][0]]
+    action = sync.action or command.action
     module = modules[command.module]
     if action:
         owner, what = of_action.get(action), f"Action {action} is controlled by no player"
@@ -229,4 +229,4 @@ def _controlled(
         how = f"add {module} to one"
     if owner is None:
         raise Rejected(f"{what}: {how}.", command.at)
-    return joint._replace(player=owner)
+    return sync._replace(player=owner)

@@ -99,12 +99,12 @@ class _Elaboration:
         commands = self._commands(variables)
         modules = tuple(instance.name for instance in self.instances)
         actions = known_actions(commands, model.system)
-        joints = compose(modules, commands, model.system)
+        synchronisations = compose(modules, commands, model.system)
         if kind == "smg":
             if not model.players:
                 raise Rejected("A game (smg) needs its players: player … endplayer.", 0)
             _distinct("Player", [(x.name, x.at) for x in model.players])
-            joints = assign_players(joints, commands, modules, model.players)
+            synchronisations = assign_players(synchronisations, commands, modules, model.players)
         elif model.players:
             raise Rejected(f"Players belong to games: write smg for {kind}.", model.players[0].at)
         _distinct("Label", [(x.name, x.at) for x in model.labels])
@@ -118,7 +118,7 @@ class _Elaboration:
             variables=variables,
             modules=modules,
             commands=commands,
-            joints=tuple(joints),
+            synchronisations=tuple(synchronisations),
             initial=self._initial(),
             labels={x.name: self._condition(x.value, "A label") for x in model.labels},
             rewards=tuple(self._rewards(x, actions) for x in model.rewards),

@@ -43,7 +43,7 @@ class StateError(RuleError):
 class Option:
     """One choice in a state: the commands that act, and where they lead with which chance."""
 
-    joint: int
+    synchronisation: int
     commands: tuple[int, ...]
     action: str
     player: int
@@ -126,15 +126,15 @@ def _state_error(program: Program, values: Sequence[int], message: str, at: int)
 
 
 def choices(program: Program, values: Sequence[int]) -> list[Option]:
-    """All choices in a state, in the order of the program's joints; none in a deadlock.
+    """All choices in a state, in the order of the program's synchronisations; none in a deadlock.
 
     Outcomes that lead to the same state are kept apart, outcomes without a chance are left out.
     """
     known: dict[int, list[tuple[Chance, Update]]] = {}
     options = []
-    for number, joint in enumerate(program.joints):
+    for number, sync in enumerate(program.synchronisations):
         enabled = []
-        for part in joint.parts:
+        for part in sync.parts:
             enabled.append([c for c in part if _is_enabled(program, program.commands[c], values)])
             if not enabled[-1]:
                 break
@@ -152,7 +152,7 @@ def choices(program: Program, values: Sequence[int]) -> list[Option]:
                     )
                     for joined in product(*branches)
                 )
-                options.append(Option(number, commands, joint.action, joint.player, outcomes))
+                options.append(Option(number, commands, sync.action, sync.player, outcomes))
     return options
 
 

@@ -1,9 +1,10 @@
 """Program: a PRISM model after elaboration, ready to be explored.
 
 Nothing here has a name that must be looked up: constants are numbers, formulas are expanded,
-renamed modules are copied, variables are numbered. How modules act together is a list of joints:
-each says which commands may join in one choice. The whole algebra of `system … endsystem` (and the
-default, in which all modules synchronise on the actions they share) comes down to that list.
+renamed modules are copied, variables are numbered. How modules act together is a
+list of synchronisations: each says which commands may join in one choice. The whole algebra of
+`system … endsystem` (and the default, in which all modules synchronise on the actions they share)
+comes down to that list.
 """
 
 from __future__ import annotations
@@ -49,10 +50,10 @@ class Command(NamedTuple):
     at: int = 0
 
 
-class Joint(NamedTuple):
+class Synchronisation(NamedTuple):
     """Commands that act together: one enabled command of every part makes a choice.
 
-    The chance of a joint outcome is the product of the chances of its updates, which are all
+    The chance of an outcome is the product of the chances of its updates, which are all
     evaluated in the state before and write different variables. `action` is what the outside
     sees: empty where it is hidden or where there was none.
     """
@@ -95,7 +96,7 @@ class Program:
     variables: tuple[Variable, ...]
     modules: tuple[str, ...]
     commands: tuple[Command, ...]
-    joints: tuple[Joint, ...]
+    synchronisations: tuple[Synchronisation, ...]
     initial: Expression | None
     """The condition of `init … endinit`; None where the initial values say it all."""
     labels: Mapping[str, Expression]

@@ -105,9 +105,9 @@ class ProgramWalk:
             0 if e is None else self.formulas.address(f"side{number_of[id(e)]}")
             for e in (plan.left, plan.right)
         ]
-        self.actions = ["", *sorted({joint.action for joint in program.joints} - {""})]
+        self.actions = ["", *sorted({joint.action for joint in program.synchronisations} - {""})]
         number = {name: i for i, name in enumerate(self.actions)}
-        self.joint_action = np.array([number[j.action] for j in program.joints], np.int64)
+        self.joint_action = np.array([number[j.action] for j in program.synchronisations], np.int64)
         self.earners = self._earners()
         slots = self.native.slots
         chance = slots.chance[:, 0].copy().view(np.float64)
