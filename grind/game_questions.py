@@ -110,7 +110,7 @@ class Asker:
         if found.ends_within(LONGEST):
             self.tally.attempt(self.ask_length, found, how, settings)
         self.tally.attempt(self.ask_visits, found, how, settings)
-        if not self.game.has_score:
+        if self.model.scores is None:
             self.tally.attempt(self.ask_values, found, how, settings)
 
     def ask_odds(self, found: Walk, how: str, settings: dict[str, Any]) -> None:
@@ -119,7 +119,7 @@ class Asker:
         result = odds(self.game, **settings)
         for p in range(players):
             self.tally.number(f"odds{how}", result.win[p], found.odds[start][p])
-            if self.game.has_score and not found.odds[start][-1]:
+            if self.model.scores is not None and not found.odds[start][-1]:
                 self.tally.number(f"score{how}", result.score[p], found.scores[start][p])
         self.tally.number(f"odds{how}: draw", result.draw, found.odds[start][players])
         self.tally.number(f"odds{how}: length", result.duration, found.length[start])
@@ -287,6 +287,10 @@ class Asker:
             self.tally.refusal(said[0])
         return bool(said)
 
+    def state(self, name: Any) -> Any:
+        """The state with some values."""
+        return self.game.State(*name)
+
     def loss(self, table: Any, name: Any) -> Fraction:
         """How much less than the best a table's moves may be worth: as wide as its bounds are.
 
@@ -294,7 +298,7 @@ class Asker:
         """
         if self.method == "exact":
             return Fraction(0)
-        listed = table.advice(self.game.State(*name))
+        listed = table.advice(self.state(name))
         widths = [Fraction(one.worth.upper) - Fraction(one.worth.lower) for one in listed]
         wide = max(widths, default=Fraction(0))
         if wide > CLOSE and len(listed) > 1 and listed[1].worth.upper >= listed[0].worth.lower:

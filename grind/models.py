@@ -43,7 +43,11 @@ def draw(dice: Random) -> dict[str, Any]:
     rewards = [[_reward(dice, modules) for _ in range(dice.randint(1, 3))] for _ in range(2)]
     data = {"type": kind, "modules": made, "rewards": rewards}
     data["questions"] = [draw_question(dice, modules) for _ in range(6)]
-    return data | {"file": round_trip.draw(dice)}
+    file = round_trip.draw(dice)
+    return data | {
+        "file": file,
+        "wins": [_guard(dice, modules, 2) for _ in range(dice.choice([1, 2]))],
+    }
 
 
 def _command(dice: Random, modules: int, tiny: bool) -> dict[str, Any]:

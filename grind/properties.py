@@ -250,6 +250,10 @@ def grind(data: dict[str, Any], tally: Tally) -> None:
         from grind.file_questions import ask_file
 
         tally.attempt(ask_file, program, model, data, tally)
+    if data.get("wins"):
+        from grind.played import ask_played
+
+        tally.attempt(ask_played, program, model, data, tally)
 
 
 def ask_property(

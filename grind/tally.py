@@ -16,6 +16,7 @@ from oddsmith.errors import OddsmithError
 ALLOWED = (
     "too close to a game that never ends",
     "Random play of",
+    "cannot be played forward",
     "Gauss–Seidel takes more than",
     "almost without end",
     "Long-run averages with decisions are not computed as fractions",

@@ -2,11 +2,15 @@
 
 from fractions import Fraction
 from pathlib import Path
+from random import Random
 
 import pytest
+from grind import models
 from grind.plain import reach, solve, totals
+from grind.played import ask_played
 from grind.run import grind, replay
 from grind.shrink import shrink
+from grind.tally import Tally
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
 FINDINGS = sorted(Path(__file__).parent.parent.glob("grind/findings/*.json"))
@@ -47,6 +51,16 @@ def test_some_cases_of_every_kind_agree_with_their_references():
     report = grind(300.0, seed=1, chosen=["game", "model", "board"], cases=24)
     assert report.tally.total > 100
     assert not report.findings, str(report)
+
+
+def test_programs_are_played_as_walks_in_fractions_say():
+    tally = Tally()
+    for seed in range(12):
+        data = models.draw(Random(seed))
+        program = models.Program(data)
+        tally.attempt(ask_played, program, program.plain(), data, tally)
+    assert not tally.differences
+    assert tally.answers[": odds of play"] > 20
 
 
 @pytest.mark.slow
