@@ -123,18 +123,23 @@ class Solver:
         order, bounds = components.components(
             np.asarray(of.row, np.int64)[choice], np.asarray(of.col, np.int32), fixed
         )
-        states, cuts = order.tolist(), bounds.tolist()
-        for k in range(len(cuts) - 1):
-            if k % 4096 == 0 or cuts[k + 1] - cuts[k] > 1:
-                self.progress.update("solving exactly", cuts[k], len(states))
-            if not fixed[states[cuts[k]]]:
-                self.component(states[cuts[k] : cuts[k + 1]])
+        states, cuts, known = order.tolist(), bounds.tolist(), fixed.tolist()
+        for k, first in enumerate(cuts[:-1]):
+            s, alone = states[first], cuts[k + 1] - first == 1
+            if k % 4096 == 0 or not alone:
+                self.progress.update("solving exactly", first, len(states))
+            if known[s]:
+                continue
+            if alone and self.seats == 1 and self.choice[s + 1] - self.choice[s] == 1:
+                self._one(s)
+            else:
+                self.component(states[first : cuts[k + 1]])
 
     def component(self, states: Sequence[int]) -> None:
         """Improve the picks in a component until nobody has better ones."""
         for _ in range(self.rounds):
             self._evaluate(states)
-            if any(self._lead_out(states, side) for side in self.reluctant):
+            if self.reluctant and any(self._lead_out(states, side) for side in self.reluctant):
                 self._evaluate(states)
             if not any(self._improve(states, side) for side in self.sides):
                 return
