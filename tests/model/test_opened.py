@@ -305,6 +305,19 @@ def test_estimates_are_those_of_games():
         odds(RUIN, win="rich", constants="N=5,p=1/2", method="estimate")
 
 
+@pytest.mark.parametrize("suffix", [".drn", ".tra", ".umb", ".prism"])
+def test_formats_without_players_say_by_labels_who_decides(suffix, tmp_path):
+    piglet = game("piglet", goal=3)
+    path = tmp_path / f"piglet{suffix}"
+    write(
+        explore(piglet).closed(),
+        path,
+        **({"fractions": True} if suffix in (".drn", ".tra") else {}),
+    )
+    ours, read = odds(piglet, method="exact"), odds(str(path), method="exact")
+    assert [answer.exact for answer in read.win] == [answer.exact for answer in ours.win]
+
+
 @pytest.mark.parametrize(("count", "fits"), [(255, True), (256, False)])
 def test_more_actions_than_policies_can_number_are_refused(count, fits):
     commands = "\n".join(f"  [a{i}] x=0 -> (x'=1);" for i in range(count))

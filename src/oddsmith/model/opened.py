@@ -10,9 +10,10 @@ Languages know no end. Play of their models is over
 
 An end that nobody has won is a draw. States that play never comes to, for it is over before, are
 left out. Every choice is a move, and counts, unless a reward structure `length` says with zeros and
-ones what counts. In a game a player decides in his own states, in a decision process player 1 in
-all. Choices of one state get different names: where several have the same action, they are
-numbered.
+ones what counts. In a game a player decides in his own states. In a decision process player 1
+does in all, unless every state has one of the labels `player1`, `player2`, …, one for each win:
+so formats without players keep games. Choices of one state get different names: where several have
+the same action, they are numbered.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ def opened(model: Model, wins: Sequence[str] = ()) -> Model:
     labels |= {"over": over, "draw": draw}
     length = Amounts.of_table(_counting(model)[stays], [Fraction(0), Fraction(1)])
     turns = Amounts.of_table(np.zeros(len(length), np.uint8), [Fraction(1)])
-    mover = np.zeros(len(over), np.int8) if model.owner is None else model.owner[reached]
+    mover = _owner(model, len(players))[reached]
     made = replace(
         model,
         choice=choice,
@@ -135,6 +136,19 @@ def _players(model: Model, wins: int) -> tuple[str, ...]:
             )
         return model.players
     return tuple(f"player{p + 1}" for p in range(max(wins, 1)))
+
+
+def _owner(model: Model, players: int) -> Ints:
+    """Who decides in each state: as the model says, or labels `player1`, `player2`, … of each."""
+    if model.owner is not None:
+        return model.owner
+    names = [f"player{p + 1}" for p in range(players)]
+    if all(name in model.labels for name in names):
+        by_player = np.column_stack([model.labels[name] for name in names])
+        if (by_player.sum(axis=1) == 1).all():
+            owner: Ints = by_player.argmax(axis=1).astype(np.int8)
+            return owner
+    return np.zeros(model.states, np.int8)
 
 
 def _still(model: Model) -> Bools:
