@@ -62,14 +62,14 @@ def eliminate(row: Any, col: Any, value: Any, p: int, density: float, early: Any
     Gives the order of elimination, how many were eliminated, the rows that were left when their
     unknown was eliminated (scaled to a one on the diagonal, which is not kept), the inverses of
     the pivots, the multipliers (by eliminated unknown), and the rest as rows. A pivot that is
-    zero modulo p ends it: then nothing is eliminated.
+    zero modulo p ends it: then nothing is eliminated. Room that is not used is zero.
     """
     n = len(row) - 1
     entries = row[n]
     # Rows: entries of row i are at start[i] … start[i] + length[i] - 1 of a pool that grows.
-    start, length, room = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
+    start, length, room = np.zeros(n, np.int64), np.zeros(n, np.int64), np.empty(n, np.int64)
     pool = 4 * entries + 1024
-    cols, values, used = np.empty(pool, np.int32), np.empty(pool, np.int64), 0
+    cols, values, used = np.zeros(pool, np.int32), np.zeros(pool, np.int64), 0
     count = np.zeros(n, np.int64)  # entries of a column in rows that are left
     for i in range(n):
         size = row[i + 1] - row[i]
@@ -93,10 +93,10 @@ def eliminate(row: Any, col: Any, value: Any, p: int, density: float, early: Any
     for i in range(n):
         cost[i] = -1 if early[i] else (length[i] - 1) * (count[i] - 1)
         queued = _push(keys, items, queued, cost[i], i)
-    order, inverses = np.empty(n, np.int64), np.zeros(n, np.int64)
+    order, inverses = np.zeros(n, np.int64), np.zeros(n, np.int64)
     left, done, live = np.ones(n, np.bool_), 0, entries
     where = np.full(n, -1, np.int64)
-    below, factor = np.empty(entries + 1024, np.int32), np.empty(entries + 1024, np.int64)
+    below, factor = np.zeros(entries + 1024, np.int32), np.zeros(entries + 1024, np.int64)
     ends, kept = np.zeros(n + 1, np.int64), 0
     while queued > 0:
         key, k = keys[0], items[0]
@@ -142,8 +142,8 @@ def eliminate(row: Any, col: Any, value: Any, p: int, density: float, early: Any
                 where[cols[at]] = at
             live -= 1
             if kept == len(below):
-                below = np.concatenate((below, np.empty(kept, np.int32)))
-                factor = np.concatenate((factor, np.empty(kept, np.int64)))
+                below = np.concatenate((below, np.zeros(kept, np.int32)))
+                factor = np.concatenate((factor, np.zeros(kept, np.int64)))
             below[kept], factor[kept] = i, multiplier
             kept += 1
             need = have
@@ -154,8 +154,8 @@ def eliminate(row: Any, col: Any, value: Any, p: int, density: float, early: Any
                 wide = need + need // 2 + 4
                 if used + wide > len(cols):
                     more = max(len(cols), wide)
-                    cols = np.concatenate((cols, np.empty(more, np.int32)))
-                    values = np.concatenate((values, np.empty(more, np.int64)))
+                    cols = np.concatenate((cols, np.zeros(more, np.int32)))
+                    values = np.concatenate((values, np.zeros(more, np.int64)))
                 for e in range(have):
                     cols[used + e], values[used + e] = cols[si + e], values[si + e]
                     where[cols[si + e]] = used + e
