@@ -13,11 +13,12 @@ from oddsmith.model.model import ROUNDED
 from oddsmith.policies import regions
 from oddsmith.policies.table import NO_MOVE, Advice, Table
 from oddsmith.results.answer import Answer
+from oddsmith.results.answered import Answered
 from oddsmith.results.digits import PLAIN, NumberFormat
 
 
-@dataclass(frozen=True)
-class Report:
+@dataclass(frozen=True, repr=False)
+class Report(Answered):
     """A policy in a few numbers, its advice in a state, and the files that were written."""
 
     table: Table
