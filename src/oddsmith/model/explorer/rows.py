@@ -16,7 +16,7 @@ from oddsmith.model.explorer.numbers import add_fractions, intern
 from oddsmith.model.explorer.states import number_all
 from oddsmith.model.native.calls import call_kernel
 
-SCANNED = 8
+SCANNED = 24
 """Choices with more outcomes find those with the same state by a small table, not by a scan."""
 
 
