@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from oddsmith import check, game, odds
+from oddsmith import check, explore, game, odds
 from oddsmith.errors import OddsmithError, OptionError
 from oddsmith.model.formats import read, write
 from oddsmith.properties.ask import load
@@ -181,3 +181,24 @@ def test_a_process_can_be_checked_itself(walk, tmp_path):
     write(process, tmp_path / "walk.tra")
     (found,) = check(read(tmp_path / "walk.tra"), 'P=? [ F "won" ]')
     assert found.answer.value == pytest.approx(1 / 3, abs=1e-9)
+
+
+@pytest.mark.parametrize("symmetry", [True, False])
+def test_an_explored_game_is_asked_as_the_game_is(symmetry):
+    """Two geese: 0.3936… is the published chance of the first, and 0.2264… that nobody wins."""
+    model = explore(game("goose"), symmetry=symmetry)
+    (won,) = check(model, 'P=? [ F "win1" ]')
+    assert won.answer.lower < 0.393625137393757 < won.answer.upper
+    assert won.answer.upper - won.answer.lower < 1e-9
+    (never,) = check(model, 'P=? [ F "draw" ]')
+    assert never.answer.lower < 0.226389550527354 < never.answer.upper
+
+
+def test_an_explored_program_that_stops_is_closed_as_its_text_is():
+    text = """dtmc
+    module coin x : [0..2] init 0; [] x=0 -> 1/3 : (x'=1) + 2/3 : (x'=2); endmodule
+    label "win1" = x=1;"""
+    (chance,) = check(explore(text), 'P=? [ F "win1" ]', exact=True)
+    assert chance.answer.exact == Fraction(1, 3)
+    (stays,) = check(explore(text), "P=? [ G<=9 x<2 ]", exact=True)
+    assert stays.answer.exact == Fraction(1, 3)

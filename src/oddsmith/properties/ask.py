@@ -63,13 +63,11 @@ def load(
             f"{model} has no constants: {', '.join(left)} cannot be given. "
             "(Options of a game are set by --set.)"
         )
-    if isinstance(model, Model):
-        found = model
-    elif isinstance(model, str | Path) and is_model_file(model):
+    if isinstance(model, str | Path) and is_model_file(model):
         from oddsmith.model.formats import read
 
-        found = read(model)
-    else:
+        model = read(model)
+    elif not isinstance(model, Model):
         from oddsmith.games import game
         from oddsmith.model.explore import explore
 
@@ -79,8 +77,7 @@ def load(
             model = explore(model, max_states=max_states, progress=progress)
         if not isinstance(model, Model):
             raise OptionError(f"{model!r} is not a model: give a file, a game or a process.")
-        found = model.closed()
-    return Loaded(found, {}, {}, time.perf_counter() - began)
+    return Loaded(model.closed(), {}, {}, time.perf_counter() - began)
 
 
 @dataclass(frozen=True, eq=False)

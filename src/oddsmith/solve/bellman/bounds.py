@@ -96,6 +96,7 @@ def bound(
     from oddsmith.solve.bellman.policy_iteration import solve_component
     from oddsmith.solve.bellman.small_exact import solve_in_fractions
 
+    assert (stop | (np.diff(of.choice) > 0)).all(), "play goes on where nobody can move"
     order, bounds = components.components(of.row[of.choice], of.col, stop)
     graph = (of.choice, of.row, of.col, of.index, of.values)
     place = np.full(of.states, -1, np.int32)
