@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from oddsmith.errors import OddsmithError
-from oddsmith.properties.parse import parse_properties, parse_property
+from oddsmith.properties.parse import only_property, parse_properties
 from oddsmith.properties.syntax import (
     Cumulative,
     Filter,
@@ -20,8 +20,12 @@ from oddsmith.properties.syntax import (
 from oddsmith.rules.prism.expression import Binary, Constant, Label, Name, Unary
 
 
+def only(text):
+    return only_property(parse_properties(text, "the property"))
+
+
 def parsed(text):
-    return parse_property(text).expression
+    return only(text).expression
 
 
 def rejected(text):
@@ -55,7 +59,7 @@ def test_a_property_file():
 
 
 def test_the_text_of_a_property_is_one_line():
-    assert parse_property('P=? [ F // why\n "a" ]').text == 'P=? [ F "a" ]'
+    assert only('P=? [ F // why\n "a" ]').text == 'P=? [ F "a" ]'
 
 
 @pytest.mark.parametrize(
@@ -209,9 +213,9 @@ def test_errors_say_where_and_what(text, line, words):
 
 def test_one_property_is_one():
     with pytest.raises(OddsmithError, match="not none"):
-        parse_property("const int k = 1;")
+        only("const int k = 1;")
     with pytest.raises(OddsmithError, match="not 2"):
-        parse_property("x=1; x=2")
+        only("x=1; x=2")
 
 
 def test_deep_and_long_texts():

@@ -167,14 +167,12 @@ def _of_property(
 ) -> Certificate:
     from oddsmith.certificate.property_claims import property_claim
     from oddsmith.properties.ask import experiments, load
-    from oddsmith.properties.parse import joined, parse_properties
+    from oddsmith.properties.parse import with_definitions
 
     given = experiments(constants)
     if len(given) != 1:
         raise OptionError("A certificate is of one value for every constant, not of a range.")
-    file = parse_properties(text, "the property")
-    if definitions:
-        file = joined(parse_properties(definitions, "the property file"), file)
+    file = with_definitions(text, definitions)
     own = sorted(d.name for d in file.constants)
     loaded = load(
         model, given[0], others=own, max_states=settings.max_states, progress=settings.progress

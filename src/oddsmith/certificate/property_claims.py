@@ -19,7 +19,7 @@ from oddsmith.errors import OptionError
 from oddsmith.model.amounts import Bools
 from oddsmith.model.model import Model
 from oddsmith.properties.check import Given
-from oddsmith.properties.parse import joined, only_property, parse_properties
+from oddsmith.properties.parse import only_property, parse_properties, with_definitions
 from oddsmith.properties.paths import as_until
 from oddsmith.properties.resolve import Resolver
 from oddsmith.properties.settle import Precision
@@ -32,14 +32,7 @@ from oddsmith.properties.syntax import (
     Question,
     Temporal,
 )
-from oddsmith.rules.prism.expression import (
-    Binary,
-    Call,
-    Conditional,
-    Expression,
-    Label,
-    Unary,
-)
+from oddsmith.rules.prism.expression import Expression, Unary, walk
 from oddsmith.runtime.progress import Silent
 from oddsmith.solve.process.equations import choice_gains
 
@@ -59,19 +52,17 @@ def property_claim(
     constants: Any = None,
     formulas: Any = None,
     given: Given | None = None,
-    plain: Callable[[Expression], Bools] | None = None,
+    plain: Truth | None = None,
 ) -> tuple[Claim, Bools]:
     """The claim of a property, and the states in which who decides wants much.
 
     `definitions` is a property file that it may refer to. `plain` says where an expression of
     variables holds; without it, compiled code does.
     """
-    file = parse_properties(text, "the property")
-    one = only_property(file)
-    if definitions:
-        file = joined(parse_properties(definitions, "the property file"), file)
+    one = only_property(parse_properties(text, "the property"))
+    file = with_definitions(text, definitions)
     resolver = Resolver(process, file, constants, formulas, given)
-    evaluator = Evaluator(process, resolver.origin, Precision(1e-9, False), Silent())
+    evaluator = Evaluator(process, resolver.origin, Precision(1e-9, False), Silent(), plain=plain)
     question = resolver.property(one).expression
     if not isinstance(question, Question) or question.kind == "S":
         raise OptionError(f"{SUPPORTED}: not {one.text}.")
@@ -79,7 +70,7 @@ def property_claim(
     def truth(e: Expression) -> Bools:
         if _nested(e):
             raise OptionError(f"{SUPPORTED}: not {one.text}.")
-        return _truth(process, e, plain or evaluator.truth)
+        return evaluator.truth(e)
 
     stop, worth, endless, gain = _form(process, question, truth, one.text)
     maximise = evaluator.maximise(question)
@@ -136,38 +127,4 @@ def _form(process: Model, q: Question, truth: Truth, text: str) -> Any:
 
 def _nested(e: Expression) -> bool:
     """Whether a formula has questions of its own."""
-    if isinstance(e, Question | Quantified | Filter | Quantile):
-        return True
-    parts: tuple[Expression, ...] = ()
-    if isinstance(e, Unary):
-        parts = (e.operand,)
-    elif isinstance(e, Binary):
-        parts = (e.left, e.right)
-    elif isinstance(e, Conditional):
-        parts = (e.test, e.yes, e.no)
-    elif isinstance(e, Call):
-        parts = tuple(e.arguments)
-    return any(map(_nested, parts))
-
-
-def _truth(process: Model, e: Expression, plain: Callable[[Expression], Bools]) -> Bools:
-    """Where a formula without questions holds."""
-    from oddsmith.properties.states import is_plain
-
-    if is_plain(e):
-        return plain(e)
-    if isinstance(e, Label):
-        return process.labels[e.name]
-    if isinstance(e, Unary):
-        return ~_truth(process, e.operand, plain)
-    if isinstance(e, Conditional):
-        test, yes, no = (_truth(process, part, plain) for part in (e.test, e.yes, e.no))
-        return np.where(test, yes, no)
-    assert isinstance(e, Binary)
-    left, right = _truth(process, e.left, plain), _truth(process, e.right, plain)
-    if e.operator in ("&", "|"):
-        return left & right if e.operator == "&" else left | right
-    if e.operator == "=>":
-        return ~left | right
-    same: Bools = np.equal(left, right)
-    return ~same if e.operator == "!=" else same
+    return any(isinstance(one, Question | Quantified | Filter | Quantile) for one in walk(e))

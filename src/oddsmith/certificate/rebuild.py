@@ -95,7 +95,7 @@ def _check_seats(game: Game, model: Model, progress: Progress) -> None:
 
 def _prism(source: Source, rules: str | None, states: int, progress: Progress) -> Rebuilt:
     from oddsmith.certificate.reference import reference_process
-    from oddsmith.properties.parse import joined, parse_properties
+    from oddsmith.properties.parse import with_definitions
     from oddsmith.rules.prism import parse_program
     from oddsmith.runtime.reading import read_text
 
@@ -106,9 +106,7 @@ def _prism(source: Source, rules: str | None, states: int, progress: Progress) -
     if not isinstance(source.get("constants"), dict):
         raise OptionError("The certificate does not say which values its constants have.")
     given = constants_of(source)
-    file = parse_properties(_text(source, "property"), "the property")
-    if _text(source, "definitions"):
-        file = joined(parse_properties(source["definitions"], "the property file"), file)
+    file = with_definitions(_text(source, "property"), _text(source, "definitions"))
     own = {d.name for d in file.constants}
     program = parse_program(text, "the model in the certificate", given, others=sorted(own))
     if source.get("variables") != [v.name for v in program.variables]:

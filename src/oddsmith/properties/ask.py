@@ -25,6 +25,7 @@ from oddsmith.runtime.progress import Progress, Silent
 if TYPE_CHECKING:
     from oddsmith.model.model import Model
     from oddsmith.properties.answer import Checked
+    from oddsmith.properties.syntax import PropertyFile
     from oddsmith.rules.prism.expression import Expression
 
 
@@ -112,7 +113,7 @@ class Answers(Answered):
         """Every number that was asked for, by its property, state and constants."""
         named = []
         for experiment in self.experiments:
-            constants = [f"{k} = {v}" for k, v in _spelled(experiment.constants).items()]
+            constants = [f"{k} = {v}" for k, v in spelled(experiment.constants).items()]
             for one in experiment.checked:
                 for which, answer in one.named_numbers():
                     parts = (one.name or one.text, which, *constants)
@@ -122,7 +123,7 @@ class Answers(Answered):
     def to_dict(self, number_format: NumberFormat = PLAIN) -> list[dict[str, Any]]:
         """A list with one entry an answer."""
         return [
-            entry | ({"constants": _spelled(experiment.constants)} if experiment.constants else {})
+            entry | ({"constants": spelled(experiment.constants)} if experiment.constants else {})
             for experiment in self.experiments
             for one in experiment.checked
             for entry in one.entries(number_format)
@@ -138,7 +139,8 @@ class Answers(Answered):
         return text_of(self, number_format)
 
 
-def _spelled(constants: Mapping[str, Fraction | bool]) -> dict[str, Any]:
+def spelled(constants: Mapping[str, Fraction | bool]) -> dict[str, Any]:
+    """Values of constants as JSON has them."""
     return {k: v if isinstance(v, bool) else str(Fraction(v)) for k, v in constants.items()}
 
 
@@ -177,22 +179,15 @@ def check(
     <BLANKLINE>
     certified: the truth is within each ±, rounding included
     """
+    from oddsmith.properties.check import asked_of
     from oddsmith.properties.check import check as check_one
-    from oddsmith.properties.check import select
-    from oddsmith.properties.parse import joined, parse_properties
-    from oddsmith.runtime.reading import read_text
 
     progress = progress or Silent()
-    texts = [parse_properties(text, "the property") for text in properties]
-    asked = [(one, one.properties) for one in texts]
-    if file is not None:
-        whole = parse_properties(read_text(file), str(file))
-        wanted = whole.properties if names is None else tuple(select(whole, names))
-        asked = [(whole, wanted), *((joined(whole, one), one.properties) for one in texts)]
-    if not any(wanted for _, wanted in asked):
+    asked = asked_of(properties, file, names)
+    if not asked:
         raise OptionError("Check what? Give a property, such as 'P=? [ F x=3 ]', or a file.")
     settings = experiments(constants)
-    if picks and sum(len(wanted) for _, wanted in asked) * len(settings) != 1:
+    if picks and len(asked) * len(settings) != 1:
         raise OptionError("A strategy is that of one property, without ranges of constants.")
     own = sorted({d.name for one, _ in asked for d in one.constants})
     found: list[Experiment] = []
@@ -205,27 +200,34 @@ def check(
         last = mine
         if len(settings) > 1:
             progress.update("experiments", done, len(settings))
-        checked: list[Checked] = []
-        for one, wanted in asked:
-            declared = {d.name for d in one.constants}
-            checked += [
-                check_one(
-                    loaded.process,
-                    question,
-                    exact=exact,
-                    tolerance=tolerance,
-                    constants=loaded.constants,
-                    formulas=loaded.formulas,
-                    given={k: v for k, v in given.items() if k in declared},
-                    file=one,
-                    picks=picks,
-                    progress=progress,
-                )
-                for question in wanted
-            ]
+        checked = [
+            check_one(
+                loaded.process,
+                question,
+                exact=exact,
+                tolerance=tolerance,
+                constants=loaded.constants,
+                formulas=loaded.formulas,
+                given=of_file(one, given),
+                file=one,
+                picks=picks,
+                progress=progress,
+            )
+            for one, question in asked
+        ]
         found.append(Experiment(given, loaded, checked))
-    ranged = tuple(k for k in settings[0] if len({s[k] for s in settings}) > 1)
-    return Answers(found[0].loaded.process.name, found, ranged)
+    return Answers(found[0].loaded.process.name, found, ranged(settings))
+
+
+def of_file(file: PropertyFile, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Of the values of constants those that a property file declares."""
+    declared = {d.name for d in file.constants}
+    return {name: value for name, value in given.items() if name in declared}
+
+
+def ranged(settings: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """The constants that do not have the same value in all experiments."""
+    return tuple(k for k in settings[0] if len({s[k] for s in settings}) > 1)
 
 
 def experiments(constants: Constants | str | None) -> list[dict[str, Any]]:

@@ -20,8 +20,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -40,6 +41,7 @@ from oddsmith.results.answer import Answer
 from oddsmith.rules.prism.expression import Expression
 from oddsmith.rules.prism.source import did_you_mean
 from oddsmith.runtime.progress import Progress, Silent
+from oddsmith.runtime.reading import read_text
 
 Given = Mapping[str, Fraction | bool | int | float | str]
 
@@ -78,30 +80,37 @@ def check(
         one = question
         file = file or PropertyFile(question.text, "the property", (question,))
     resolver = Resolver(process, file, constants, formulas, given)
-    work = _Work(process, resolver, Precision(tolerance, exact), picks, progress or Silent())
-    return work.check(one)
+    began, origin = time.perf_counter(), resolver.origin
+    evaluator = Evaluator(process, origin, Precision(tolerance, exact), progress or Silent(), picks)
+    try:
+        found = resolver.property(one)
+        answer = _reply(evaluator, resolver, found.expression)
+    except RecursionError:
+        raise too_deep(origin) from None
+    door.about((evaluator, one))
+    return _told(evaluator, found, answer, time.perf_counter() - began)
 
 
 def check_file(
-    process: Model,
-    file: str | PropertyFile,
-    *,
-    exact: bool = False,
-    tolerance: float = 1e-9,
-    constants: Mapping[str, Fraction | bool] | None = None,
-    formulas: Mapping[str, Expression] | None = None,
-    given: Given | None = None,
-    names: Sequence[str] | None = None,
-    picks: bool = False,
-    progress: Progress | None = None,
+    process: Model, file: str | PropertyFile, *, names: Sequence[str] | None = None, **how: Any
 ) -> list[Checked]:
     """The answers to all properties of a file, or to those with some names or numbers."""
     if isinstance(file, str):
         file = parse_properties(file)
-    resolver = Resolver(process, file, constants, formulas, given)
-    work = _Work(process, resolver, Precision(tolerance, exact), picks, progress or Silent())
     wanted = file.properties if names is None else select(file, names)
-    return [work.check(one) for one in wanted]
+    return [check(process, one, file=file, **how) for one in wanted]
+
+
+def asked_of(
+    texts: Sequence[str], file: str | Path | None, names: Sequence[str] | None
+) -> list[tuple[PropertyFile, Property]]:
+    """Properties by their texts, all of a file or those named, each with what defines its names."""
+    own = [parse_properties(text, "the property") for text in texts]
+    if file is None:
+        return [(each, one) for each in own for one in each.properties]
+    whole = parse_properties(read_text(file), str(file))
+    asked = [(whole, one) for one in (whole.properties if names is None else select(whole, names))]
+    return asked + [(joined(whole, each), one) for each in own for one in each.properties]
 
 
 def select(file: PropertyFile, names: Sequence[str]) -> list[Property]:
@@ -115,28 +124,6 @@ def select(file: PropertyFile, names: Sequence[str]) -> list[Property]:
             raise OptionError(f"There is no property {name} in {file.source}.{hint}")
         found.append(known[name] if name in known else numbered[name])
     return found
-
-
-@dataclass(frozen=True, eq=False)
-class _Work:
-    process: Model
-    resolver: Resolver
-    precision: Precision
-    picks: bool
-    progress: Progress
-
-    def check(self, one: Property) -> Checked:
-        """One property, from names to answer."""
-        began = time.perf_counter()
-        origin = self.resolver.origin
-        evaluator = Evaluator(self.process, origin, self.precision, self.progress, self.picks)
-        try:
-            found = self.resolver.property(one)
-            answer = _reply(evaluator, self.resolver, found.expression)
-        except RecursionError:
-            raise too_deep(origin) from None
-        door.about((self, one))
-        return _told(evaluator, found, answer, time.perf_counter() - began)
 
 
 def _reply(evaluator: Evaluator, resolver: Resolver, e: Expression) -> Reply:

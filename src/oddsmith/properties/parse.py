@@ -54,13 +54,14 @@ def parse_properties(text: str, source: str = "the properties") -> PropertyFile:
     return cast(PropertyFile, file)
 
 
-def parse_property(text: str, source: str = "the property") -> Property:
-    """One property by itself.
+def with_definitions(text: str, definitions: str) -> PropertyFile:
+    """A property that may use what the text of a property file defines.
 
-    >>> parse_property('P=? [ F x=3 ]').text
-    'P=? [ F x=3 ]'
+    >>> with_definitions('P=? [ F "end" ]', 'label "end" = x=3;').properties[0].text
+    'P=? [ F "end" ]'
     """
-    return only_property(parse_properties(text, source))
+    own = parse_properties(text, "the property")
+    return joined(parse_properties(definitions, "the property file"), own) if definitions else own
 
 
 def only_property(file: PropertyFile) -> Property:

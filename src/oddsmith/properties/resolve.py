@@ -44,6 +44,8 @@ from oddsmith.rules.prism.expression import (
     Name,
     Read,
     Unary,
+    rebuilt,
+    walk,
 )
 from oddsmith.rules.prism.source import Rejected, Source, did_you_mean
 
@@ -134,15 +136,8 @@ class Resolver:
             return self._name(e)
         if isinstance(e, Label):
             return self._label(e)
-        if isinstance(e, Unary):
-            return with_type(replace(e, operand=self.state(e.operand)))
-        if isinstance(e, Binary):
-            return with_type(replace(e, left=self.state(e.left), right=self.state(e.right)))
-        if isinstance(e, Conditional):
-            test, yes, no = self.state(e.test), self.state(e.yes), self.state(e.no)
-            return with_type(replace(e, test=test, yes=yes, no=no))
-        if isinstance(e, Call):
-            return with_type(replace(e, arguments=tuple(self.state(a) for a in e.arguments)))
+        if isinstance(e, Unary | Binary | Conditional | Call):
+            return with_type(rebuilt(e, self.state))
         if isinstance(e, Question):
             return self._question(e)
         if isinstance(e, Quantified):
@@ -386,15 +381,4 @@ def _is_path(e: Expression) -> bool:
 
 def _has_temporal(e: Expression) -> bool:
     """Whether a temporal operator stands outside the brackets of a question."""
-    waiting = [e]
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, Temporal):
-            return True
-        if isinstance(one, Unary):
-            waiting.append(one.operand)
-        elif isinstance(one, Binary):
-            waiting += [one.left, one.right]
-        elif isinstance(one, Conditional):
-            waiting += [one.test, one.yes, one.no]
-    return False
+    return any(isinstance(one, Temporal) for one in walk(e))

@@ -41,6 +41,7 @@ from oddsmith.rules.prism.expression import (
     Expression,
     Label,
     Unary,
+    walk,
 )
 from oddsmith.rules.prism.source import Source, did_you_mean
 from oddsmith.runtime.progress import Progress
@@ -65,12 +66,15 @@ class Evaluator:
         precision: Precision,
         progress: Progress,
         picks: bool = False,
+        plain: Callable[[Expression], Bools] | None = None,
     ) -> None:
+        """`plain` says where an expression of variables holds; without it, compiled code does."""
         self.process = process
         self.origin = origin
         self.precision = precision
         self.progress = progress
         self.picks = picks
+        self.plain = plain or self._compiled
         self.everywhere = np.ones(process.states, np.bool_)
         self.known: dict[tuple[Question, bool, Precision], Values] = {}
         self.how: dict[str, None] = {}
@@ -82,9 +86,7 @@ class Evaluator:
         """Where a formula holds; outside of `states` (all, if not given) it means nothing."""
         within = self.everywhere if states is None else states
         if is_plain(e):
-            from oddsmith.model.prism.evaluate import evaluate_bool
-
-            return evaluate_bool(e, self.process.valuations)
+            return self.plain(e)
         if isinstance(e, Label):
             return self.process.labels[e.name]
         if isinstance(e, Unary):
@@ -103,6 +105,11 @@ class Evaluator:
         from oddsmith.properties.filters import filter_truth
 
         return filter_truth(self, e)
+
+    def _compiled(self, e: Expression) -> Bools:
+        from oddsmith.model.prism.evaluate import evaluate_bool
+
+        return evaluate_bool(e, self.process.valuations)
 
     def _binary_truth(self, e: Binary, within: Bools) -> Bools:
         if e.left.type != "bool":
@@ -303,20 +310,7 @@ class Evaluator:
 
 def is_plain(e: Expression) -> bool:
     """Whether an expression is about variables only, without labels and questions."""
-    waiting = [e]
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, Label | Question | Quantified | Filter):
-            return False
-        if isinstance(one, Unary):
-            waiting.append(one.operand)
-        elif isinstance(one, Binary):
-            waiting += [one.left, one.right]
-        elif isinstance(one, Conditional):
-            waiting += [one.test, one.yes, one.no]
-        elif isinstance(one, Call):
-            waiting += one.arguments
-    return True
+    return not any(isinstance(one, Label | Question | Quantified | Filter) for one in walk(e))
 
 
 def indicator(inside: Bools) -> Amounts:

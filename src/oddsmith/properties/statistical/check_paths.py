@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -29,9 +29,8 @@ from oddsmith.model.prism.evaluate import TooLongError
 from oddsmith.model.prism.slots import REAL_CHANCES, REALS
 from oddsmith.model.reading import PRISM_SUFFIXES
 from oddsmith.model.variables import Layout, Valuations
-from oddsmith.properties.ask import experiments, load
-from oddsmith.properties.check import select
-from oddsmith.properties.parse import joined, parse_properties
+from oddsmith.properties.ask import experiments, load, of_file, ranged, spelled
+from oddsmith.properties.check import asked_of
 from oddsmith.properties.resolve import Resolver
 from oddsmith.properties.settle import Precision
 from oddsmith.properties.states import Evaluator
@@ -65,12 +64,7 @@ class Estimates(Shown):
     def to_json(self) -> str:
         """A list with one entry an answer."""
         entries = [
-            one.to_dict()
-            | (
-                {"constants": {k: _spelled(v) for k, v in one.constants.items()}}
-                if self.ranged
-                else {}
-            )
+            one.to_dict() | ({"constants": spelled(one.constants)} if self.ranged else {})
             for one in self.found
         ]
         return json.dumps(entries, indent=2, ensure_ascii=False)
@@ -96,10 +90,6 @@ class Estimates(Shown):
             notes.append("interrupted: these are the paths walked so far")
         parts.append("\n".join(f"note: {note}" for note in notes))
         return "\n\n".join(parts)
-
-
-def _spelled(value: Fraction | bool) -> str | bool:
-    return value if isinstance(value, bool) else str(value)
 
 
 @door.question
@@ -133,12 +123,9 @@ def estimate(
     play: "random" walks models with choices, each choice of a state as likely.
     max_states: of models that have to be built first (games).
     """
-    from oddsmith.runtime.reading import read_text
-
     aim = Aim(games, half_width, confidence, seed, steps, indifference, play)
     progress = progress or Silent()
-    own = None if file is None else parse_properties(read_text(file), str(file))
-    asked = list(_asked(properties, own, names))
+    asked = asked_of(properties, file, names)
     if not asked:
         raise OptionError("Simulate what? Give a property, such as 'P=? [ F<=100 x=3 ]'.")
     settings = experiments(constants)
@@ -157,21 +144,7 @@ def estimate(
         interrupted = True
         if not found:
             raise
-    ranged = tuple(k for k in settings[0] if len({s[k] for s in settings}) > 1)
-    return Estimates(subject.name, found, ranged, interrupted)
-
-
-def _asked(
-    texts: Sequence[str], file: PropertyFile | None, names: Sequence[str] | None
-) -> Iterator[tuple[PropertyFile, Property]]:
-    """Every property that is asked for, and where its names are looked up."""
-    if file is not None:
-        for one in file.properties if names is None else select(file, names):
-            yield file, one
-    for text in texts:
-        own = parse_properties(text, "the property")
-        for one in own.properties:
-            yield own if file is None else joined(file, own), one
+    return Estimates(subject.name, found, ranged(settings), interrupted)
 
 
 # Subjects: what is walked, and what names mean there ----------------------------------------
@@ -214,8 +187,7 @@ class Subject:
     ) -> Estimate:  # fmt: skip
         """What paths say about one property."""
         began = time.perf_counter()
-        declared = {d.name for d in file.constants}
-        mine = {k: v for k, v in given.items() if k in declared}
+        mine = of_file(file, given)
         resolver = Resolver(self.process, file, self.constants, self.formulas, mine)
         question = resolver.property(one).expression
         plan = planned(question, resolver.origin, aim.steps)

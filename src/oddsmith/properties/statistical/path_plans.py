@@ -23,13 +23,13 @@ from oddsmith.properties.syntax import (
 )
 from oddsmith.rules.prism.expression import (
     Binary,
-    Call,
-    Conditional,
     Constant,
     Expression,
     Label,
     Read,
     Unary,
+    rebuilt,
+    walk,
 )
 from oddsmith.rules.prism.program import Program
 from oddsmith.rules.prism.source import Source
@@ -97,42 +97,22 @@ def _goal(question: Question, origin: Source) -> PathQuestion:
 
 
 def _check_plain(e: Expression, origin: Source) -> None:
-    waiting = [e]
-    while waiting:
-        one = waiting.pop()
+    for one in walk(e):
         if isinstance(one, Question | Quantified | Filter):
             raise origin.error(
                 "A path does not tell what a formula in another one is about: nested P, R, S, E, A "
                 "and filters are not simulated; check them.",
                 one.at,
             )
-        if isinstance(one, Unary):
-            waiting.append(one.operand)
-        elif isinstance(one, Binary):
-            waiting += [one.left, one.right]
-        elif isinstance(one, Conditional):
-            waiting += [one.test, one.yes, one.no]
-        elif isinstance(one, Call):
-            waiting += one.arguments
 
 
 def unlabelled(e: Expression, program: Program) -> Expression:
     """A state formula in which labels are replaced by what they stand for."""
-    match e:
-        case Label(name):
-            if name in program.labels:
-                return program.labels[name]
-            return _initial(program) if name == "init" else _deadlock(program)
-        case Unary():
-            return replace(e, operand=unlabelled(e.operand, program))
-        case Binary():
-            return replace(e, left=unlabelled(e.left, program), right=unlabelled(e.right, program))
-        case Conditional():
-            test, yes, no = (unlabelled(x, program) for x in (e.test, e.yes, e.no))
-            return replace(e, test=test, yes=yes, no=no)
-        case Call():
-            return replace(e, arguments=tuple(unlabelled(a, program) for a in e.arguments))
-    return e
+    if isinstance(e, Label):
+        if e.name in program.labels:
+            return program.labels[e.name]
+        return _initial(program) if e.name == "init" else _deadlock(program)
+    return rebuilt(e, lambda part: unlabelled(part, program))
 
 
 def _initial(program: Program) -> Expression:

@@ -10,7 +10,8 @@ tenth.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal
 
@@ -91,3 +92,40 @@ class Call(Expression):
 
     function: str
     arguments: tuple[Expression, ...]
+
+
+def parts(e: Expression) -> tuple[Expression, ...]:
+    """What an operator, a condition or a function is applied to; nothing of anything else."""
+    match e:
+        case Unary():
+            return (e.operand,)
+        case Binary():
+            return (e.left, e.right)
+        case Conditional():
+            return (e.test, e.yes, e.no)
+        case Call():
+            return e.arguments
+    return ()
+
+
+def walk(e: Expression) -> Iterator[Expression]:
+    """An expression and all its operands; what stands in a question's brackets is none of them."""
+    waiting = [e]
+    while waiting:
+        one = waiting.pop()
+        yield one
+        waiting += parts(one)
+
+
+def rebuilt(e: Expression, change: Callable[[Expression], Expression]) -> Expression:
+    """The same operator, condition or function of changed operands; anything else as it is."""
+    match e:
+        case Unary():
+            return replace(e, operand=change(e.operand))
+        case Binary():
+            return replace(e, left=change(e.left), right=change(e.right))
+        case Conditional():
+            return replace(e, test=change(e.test), yes=change(e.yes), no=change(e.no))
+        case Call():
+            return replace(e, arguments=tuple(map(change, e.arguments)))
+    return e

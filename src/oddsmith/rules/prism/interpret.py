@@ -23,6 +23,7 @@ from oddsmith.rules.prism.expression import (
     Expression,
     Read,
     Unary,
+    walk,
 )
 from oddsmith.rules.prism.program import Command, Program, RewardStructure, Update, Variable
 from oddsmith.rules.prism.source import Rejected, Source
@@ -259,21 +260,7 @@ def _conjuncts(condition: Expression) -> Iterator[Expression]:
 
 def variables_read(expression: Expression) -> set[int]:
     """The numbers of the variables in an elaborated expression."""
-    found: set[int] = set()
-    stack = [expression]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, Read):
-            found.add(node.variable)
-        elif isinstance(node, Binary):
-            stack += [node.left, node.right]
-        elif isinstance(node, Unary):
-            stack.append(node.operand)
-        elif isinstance(node, Conditional):
-            stack += [node.test, node.yes, node.no]
-        elif isinstance(node, Call):
-            stack += node.arguments
-    return found
+    return {node.variable for node in walk(expression) if isinstance(node, Read)}
 
 
 def state_reward(

@@ -60,42 +60,58 @@ def _failed(text: str, error: OddsmithError) -> dict[str, Any]:
     if isinstance(error, SourceError):
         place = {"part": "properties", "line": error.line, "column": error.column}
     message = error.message if isinstance(error, SourceError) else str(error)
-    nothing = {
-        "value": "",
-        "number": None,
-        "lower": None,
-        "upper": None,
-        "exact": None,
-        "verdict": None,
-    }
-    return {"property": text} | nothing | {"error": {"message": message, "place": place}}
+    return _line(text, "", None) | {"error": {"message": message, "place": place}}
 
 
-class _Explored:
-    """A model whose states are known."""
+class _Subject:
+    """A model that is asked; states and transitions are counted where they are known."""
+
+    notes: list[str]
+    states = transitions = 0
 
     def __init__(
         self, program: Program, given: dict[str, Any], watcher: Watcher, bounds: Bounds, exact: bool
     ) -> None:
+        self.program, self.given, self.watcher = program, given, watcher
+        self.bounds, self.exact = bounds, exact
+        self.begin()
+
+    def begin(self) -> None:
+        """Get ready."""
+        raise NotImplementedError
+
+    def told(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
+        """All that is known."""
+        size = {"states": self.states, "transitions": self.transitions}
+        model = {"kind": self.program.kind} | size
+        return {"model": model, "answers": list(answers), "notes": self.notes}
+
+
+class _Explored(_Subject):
+    """A model whose states are known."""
+
+    def begin(self) -> None:
+        """Explore it."""
         from oddsmith.properties.ask import load
 
-        self.program, self.given, self.watcher, self.exact = program, given, watcher, exact
-        self.loaded = load(program, max_states=bounds.states, progress=watcher)
-        self.notes = list(self.loaded.process.notes)
+        self.loaded = load(self.program, max_states=self.bounds.states, progress=self.watcher)
+        process = self.loaded.process
+        self.states, self.transitions = process.states, process.transitions
+        self.notes = list(process.notes)
 
     def ask(self, file: Any, question: Any) -> list[dict[str, Any]]:
         """The answer to a property: one line, or one a state."""
         from oddsmith.properties.answer import text_of
+        from oddsmith.properties.ask import of_file
         from oddsmith.properties.check import check as check_one
 
-        declared = {one.name for one in file.constants}
         found = check_one(
             self.loaded.process,
             question,
             exact=self.exact,
             constants=self.loaded.constants,
             formulas=self.loaded.formulas,
-            given={name: value for name, value in self.given.items() if name in declared},
+            given=of_file(file, self.given),
             file=file,
             progress=self.watcher,
         )
@@ -109,26 +125,14 @@ class _Explored:
         verdict = found.answer if isinstance(found.answer, bool) else None
         return [_line(found.text, shown, about) | {"verdict": verdict}]
 
-    def told(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
-        """All that is known."""
-        process = self.loaded.process
-        size = {"states": process.states, "transitions": process.transitions}
-        return {
-            "model": {"kind": self.program.kind} | size,
-            "answers": list(answers),
-            "notes": self.notes,
-        }
 
-
-class _Walked:
+class _Walked(_Subject):
     """A model that is walked at random, never explored."""
 
-    def __init__(
-        self, program: Program, given: dict[str, Any], watcher: Watcher, bounds: Bounds, exact: bool
-    ) -> None:
-        if exact:
+    def begin(self) -> None:
+        """Refuse what paths cannot answer."""
+        if self.exact:
             raise OptionError("Paths give estimates, never fractions: choose one of the two.")
-        self.program, self.given, self.watcher = program, given, watcher
         self.notes = [f"estimates from {PATHS:,} paths each"]
 
     def ask(self, file: Any, question: Any) -> list[dict[str, Any]]:
@@ -144,15 +148,6 @@ class _Walked:
         verdict = None if found.holds is None else str(found.holds).lower()
         shown = f"{verdict} ({found.value})" if verdict is not None else str(found.value)
         return [_line(question.text, shown, found.value) | {"verdict": found.holds}]
-
-    def told(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
-        """All that is known."""
-        nothing = {"states": 0, "transitions": 0}
-        return {
-            "model": {"kind": self.program.kind} | nothing,
-            "answers": list(answers),
-            "notes": self.notes,
-        }
 
 
 def _line(text: str, shown: str, about: Any) -> dict[str, Any]:
