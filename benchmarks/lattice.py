@@ -42,7 +42,7 @@ def turn_cost(players: int, turns: int) -> dict[str, float]:
         best = min(best, time.perf_counter() - began)
     turn = best / turns / players / sweeper.size * 1e9
     copy = np.empty_like(sweeper.array)
-    cuts = [sweeper.size * i // sweeper.threads for i in range(sweeper.threads + 1)]
+    cuts = [sweeper.size * i // sweeper.workers.count for i in range(sweeper.workers.count + 1)]
     fastest = float("inf")
     for _ in range(6):
         jobs = [

@@ -29,7 +29,7 @@ from oddsmith.questions.settings import Keywords, Settings
 from oddsmith.results.shown import Shown
 from oddsmith.rules.game import Game, check_game
 from oddsmith.runtime.progress import Progress, Silent
-from oddsmith.runtime.whole_files import replacing
+from oddsmith.runtime.whole_files import write_whole
 from oddsmith.solve.process.aim import Aim
 from oddsmith.version import __version__
 
@@ -51,8 +51,7 @@ class Certificate(Shown):
     def save(self, path: str | Path) -> None:
         """Write it to a file."""
         text = json.dumps(self.content, separators=(",", ":"), ensure_ascii=False)
-        with replacing(Path(path)) as file:
-            file.write(gzip.compress(text.encode(), mtime=0))
+        write_whole(path, gzip.compress(text.encode(), mtime=0))
 
     def __str__(self) -> str:
         lines = [f"{one.about} {checker.described(one)}" for one in self.verdict.proved]

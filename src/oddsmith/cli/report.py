@@ -30,8 +30,8 @@ def report(
 ) -> None:
     """All there is to say about a game, as one page that needs nothing else."""
     from oddsmith.present.report.page import report_html
+    from oddsmith.runtime.whole_files import write_whole
     from oddsmith.show.progress import progress_bar
-    from oddsmith.show.report.document import write_report
     from oddsmith.show.report.page import check_paper
 
     check_paper(theme)
@@ -45,5 +45,5 @@ def report(
         text = report_html(
             about, theme=theme, interactive=interactive, command=command, progress=progress
         )
-    write_report(path, text)
+    write_whole(path, text)
     print(f"{path}{before} is the report: open it in any browser.")

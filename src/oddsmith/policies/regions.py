@@ -13,9 +13,7 @@ What the numbers of a state are called is the game's affair. In a table that is 
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator, Sequence
-from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -27,7 +25,7 @@ from oddsmith.model.condition import matching
 from oddsmith.model.model import Model
 from oddsmith.model.names import Names
 from oddsmith.results.answer import Answer
-from oddsmith.runtime.whole_files import replacing
+from oddsmith.runtime.whole_files import rows_in
 
 if TYPE_CHECKING:
     from oddsmith.policies.table import Table
@@ -184,14 +182,11 @@ def frame(table: Table) -> Any:
 
 def write_csv(table: Table, path: str | Path) -> None:
     """Every state as a line of text, a block at a time; see `columns`."""
-    with replacing(Path(path)) as file:
-        text = TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
-        writer = csv.writer(text)
+    with rows_in(path) as writer:
         for i, block in enumerate(_blocks(table)):
             if i == 0:
                 writer.writerow(block)
             writer.writerows(zip(*(c.tolist() for c in block.values()), strict=True))
-        text.detach()
 
 
 def _blocks(table: Table) -> Iterator[Columns]:

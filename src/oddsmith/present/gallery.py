@@ -25,6 +25,7 @@ from oddsmith.results.shown import Shown
 from oddsmith.rules.game import Game
 from oddsmith.rules.options import suggestion
 from oddsmith.runtime.progress import Progress, Silent
+from oddsmith.runtime.whole_files import write_whole
 from oddsmith.show.pictures.spec import Picture
 from oddsmith.show.report import page
 from oddsmith.version import __version__
@@ -190,7 +191,7 @@ def make_gallery(
             made.append(_made(figure, place, drawn))
     except KeyboardInterrupt:
         interrupted = True
-    _write(place / INDEX, index_html(made))
+    write_whole(place / INDEX, index_html(made))
     return Gallery(place, tuple(made), len(wanted), interrupted)
 
 
@@ -212,7 +213,7 @@ def _made(figure: Figure, place: Path, drawn: dict[str, Picture]) -> Made:
     try:
         if figure.fraction:
             text = _fraction(figure)
-            _write(place / f"{figure.name}.txt", text + "\n")
+            write_whole(place / f"{figure.name}.txt", text + "\n")
             return Made(figure, (f"{figure.name}.txt",), text=text)
         from oddsmith.present.pictures.by_name import plot
 
@@ -229,7 +230,7 @@ def _made(figure: Figure, place: Path, drawn: dict[str, Picture]) -> Made:
             picture.save(place / written[-1])
         if figure.board:
             written.append(figure.board)
-            _write(place / figure.board, board_text(figure.board))
+            write_whole(place / figure.board, board_text(figure.board))
         return Made(figure, tuple(written), picture)
     except OddsmithError as error:
         return Made(figure, failed=str(error))
@@ -246,13 +247,6 @@ def _fraction(figure: Figure) -> str:
     above, below = in_full(exact).split("/")
     counts = f"{len(above):,} digits over {len(below):,}; the decimal is {float(exact):.15f}…"
     return "\n".join([*wrap(above, COLUMNS), "─" * COLUMNS, *wrap(below, COLUMNS), "", counts])
-
-
-def _write(path: Path, text: str) -> None:
-    from oddsmith.runtime.whole_files import replacing
-
-    with replacing(path) as file:
-        file.write(text.encode())
 
 
 # The page -----------------------------------------------------------------------------------

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from oddsmith.errors import OptionError
+from oddsmith.runtime.whole_files import rows_in
 
 if TYPE_CHECKING:
     from oddsmith.model.model import Model
@@ -42,16 +42,10 @@ def write_strategy(process: Model, checked: Checked, path: str | Path) -> None:
 def _write_table(
     process: Model, picks: np.ndarray[tuple[int], np.dtype[np.int64]], path: Path
 ) -> None:
-    from oddsmith.runtime.whole_files import replacing
-
     variables = process.valuations.variables
     columns = [process.valuations.column(i) for i in range(len(variables))]
     deciding = np.flatnonzero(np.diff(process.choice) > 1)
-    with replacing(path) as file:
-        import io
-
-        text = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
-        out = csv.writer(text)
+    with rows_in(path) as out:
         out.writerow([*(v.name for v in variables), "choice", "action", "leads to"])
         for s in deciding.tolist():
             c = int(picks[s])
@@ -60,5 +54,3 @@ def _write_table(
             leads = " | ".join(process.describe(t) for t in ends)
             values = [int(column[s]) for column in columns]
             out.writerow([*values, c - int(process.choice[s]), action, leads])
-        text.flush()
-        text.detach()

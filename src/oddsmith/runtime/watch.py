@@ -6,6 +6,7 @@ the kernel writes how far it is, the watcher sets the last entry to make it stop
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -32,14 +33,18 @@ def new_signals(size: int = 4) -> Signals:
 
 
 class Workers:
-    """Threads that do jobs in order. They do not keep the process alive if one of them hangs."""
+    """Threads that do jobs in order, one a core unless told; kernels among them get `signals`.
 
-    def __init__(self, count: int) -> None:
+    They do not keep the process alive if one of them hangs.
+    """
+
+    def __init__(self, count: int | None = None) -> None:
         from queue import SimpleQueue
 
         self._jobs: SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = SimpleQueue()
-        self._count = count
-        for _ in range(count):
+        self.count = count or os.cpu_count() or 1
+        self.signals = new_signals()
+        for _ in range(self.count):
             threading.Thread(target=self._work, daemon=True).start()
 
     def _work(self) -> None:
@@ -60,8 +65,9 @@ class Workers:
         return future
 
     def close(self) -> None:
-        """No more jobs: the threads end when those they have are done."""
-        for _ in range(self._count):
+        """No more jobs: the threads end when those they have are done, or have been stopped."""
+        self.signals[-1] = 1
+        for _ in range(self.count):
             self._jobs.put(None)
 
 

@@ -15,7 +15,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from oddsmith.errors import OddsmithError
 from oddsmith.runtime import remains
@@ -36,6 +36,24 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
     """A file to write to; it gets its name when it is whole."""
     with together(path) as parts, parts.file(path) as file:
         yield file
+
+
+def write_whole(path: str | Path, content: str | bytes) -> None:
+    """Write a file whole or not at all; text in UTF-8."""
+    with replacing(Path(path)) as file:
+        file.write(content.encode() if isinstance(content, str) else content)
+
+
+@contextmanager
+def rows_in(path: str | Path) -> Iterator[Any]:
+    """A writer of rows separated by commas, into a file that gets its name when it is whole."""
+    import csv
+    import io
+
+    with replacing(Path(path)) as file:
+        text = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
+        yield csv.writer(text)
+        text.detach()
 
 
 @contextmanager

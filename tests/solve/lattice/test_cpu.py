@@ -259,7 +259,6 @@ def test_sums_over_all_numbers(how):
     size = math.fsum(np.abs(numbers))
     close = 80 * UNIT["float64"] * size
     sweeper = mine.sweeper
-    assert abs(sweeper.total() - math.fsum(numbers)) <= close
     assert abs(sweeper.norm() - size) <= close
     assert sweeper.maximum() == numbers.max()
     assert sweeper.can_keep()

@@ -13,7 +13,7 @@ import numpy as np
 from oddsmith.errors import LimitError
 from oddsmith.model.formats.numerals import texts
 from oddsmith.model.model import Model
-from oddsmith.runtime.whole_files import replacing
+from oddsmith.runtime.whole_files import write_whole
 
 MOST_STATES = 2_000
 MOST_TRANSITIONS = 20_000
@@ -21,9 +21,7 @@ MOST_TRANSITIONS = 20_000
 
 def write(process: Model, path: Path) -> tuple[str, ...]:
     """Write a small process as a graph; gives notes."""
-    text = to_dot(process)
-    with replacing(path) as file:
-        file.write(text.encode())
+    write_whole(path, to_dot(process))
     return ()
 
 

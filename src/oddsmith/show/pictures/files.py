@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Callable
 from pathlib import Path
 from xml.sax.saxutils import escape
 
 from oddsmith.errors import OptionError
-from oddsmith.runtime.whole_files import replacing
+from oddsmith.runtime.whole_files import write_whole
 from oddsmith.show.pictures.spec import Picture
 from oddsmith.show.pictures.theme import theme
 
@@ -46,14 +47,8 @@ def drawable(path: str | Path, paper: str = "light") -> None:
 def save(picture: Picture, path: str | Path, paper: str = "light") -> None:
     """Write a picture: png, svg, pdf or html, by the ending of the file's name."""
     kind = kind_of(path)
-    if kind == "html":
-        content = html_of(picture, paper).encode()
-    elif kind == "svg":
-        content = svg_of(picture, paper).encode()
-    else:
-        content = _drawn(picture, paper, kind)
-    with replacing(Path(path)) as file:
-        file.write(content)
+    draw: Callable[[Picture, str], str] | None = {"html": html_of, "svg": svg_of}.get(kind)
+    write_whole(path, _drawn(picture, paper, kind) if draw is None else draw(picture, paper))
 
 
 def svg_of(picture: Picture, paper: str = "light") -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from pathlib import Path
 
 from oddsmith.show.pictures.spec import Picture
 from oddsmith.show.report import page
@@ -134,11 +133,3 @@ def _script() -> str:
             "pip install 'oddsmith[plot]'."
         ) from None
     return str(get_plotlyjs())
-
-
-def write_report(path: str | Path, text: str) -> None:
-    """Write a page whole or not at all."""
-    from oddsmith.runtime.whole_files import replacing
-
-    with replacing(Path(path)) as file:
-        file.write(text.encode())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import numpy as np
@@ -25,7 +24,6 @@ class CpuSweeper:
         self.sum_terms = 2 * track.size + track.terms
         self._kept: Any = None
         self.size = track.size**players
-        self.threads = threads or os.cpu_count() or 1
         needed = self.needed(track, players, dtype)
         memory.require(
             needed,
@@ -33,15 +31,14 @@ class CpuSweeper:
             _what_would_fit(needed, dtype),
         )
         self.array: Any = np.zeros(self.size, dtype)
-        self.signals = new_signals()
         self._ahead = lists_of(track, dtype, forward=True)
         self._back = lists_of(track, dtype, forward=False)
-        self._workers = Workers(self.threads)
+        self.workers = Workers(threads)
         _load_kernels(self._ahead, self._back, dtype)
 
     def close(self) -> None:
         """Let the numbers and the threads go."""
-        self._workers.close()
+        self.workers.close()
         self.array = self._kept = None
 
     @staticmethod
@@ -70,13 +67,13 @@ class CpuSweeper:
         """Play a turn: mass that finished, that threw, that rested; arrivals if asked for."""
         from oddsmith.solve.lattice import kernels
 
-        arrived = np.zeros((self.threads, self.track.size if visits else 0))
-        sums = np.zeros((self.threads, 6))
+        arrived = np.zeros((self.workers.count, self.track.size if visits else 0))
+        sums = np.zeros((self.workers.count, 6))
 
         def some(first: int, last: int, worker: int) -> None:
             kernels.forward_tiles(
                 self.array, 0, self.players, mover, first, last, self._ahead,
-                arrived[worker], sums[worker], self.signals,
+                arrived[worker], sums[worker], self.workers.signals,
             )  # fmt: skip
 
         self._share(some, self.tiles)
@@ -95,15 +92,10 @@ class CpuSweeper:
         def some(first: int, last: int, worker: int) -> None:
             kernels.backward_tiles(
                 self.array, 0, self.players, mover, first, last, self._back,
-                win_reward, throw_reward, self.signals,
+                win_reward, throw_reward, self.workers.signals,
             )  # fmt: skip
 
         self._share(some, self.tiles)
-
-    def total(self) -> float:
-        """The sum of all numbers."""
-        found = self._norms()
-        return float(found[:, 0].sum() + found[:, 1].sum())
 
     def norm(self) -> float:
         """The sum of all absolute values."""
@@ -153,7 +145,7 @@ class CpuSweeper:
     def _norms(self, factor: float = 0.0) -> Any:
         from oddsmith.solve.lattice import kernels
 
-        found = np.zeros((self.threads, 5))
+        found = np.zeros((self.workers.count, 5))
         found[:, 4] = -np.inf
         kept = self.array if factor == 0.0 else self._kept
 
@@ -165,10 +157,10 @@ class CpuSweeper:
 
     def _share(self, job: Any, count: int) -> None:
         """Have a job on some things done by all threads, a stretch each."""
-        threads = min(self.threads, count)
+        threads = min(self.workers.count, count)
         cuts = [count * i // threads for i in range(threads + 1)]
         futures = [
-            self._workers.submit(lambda i=i: job(cuts[i], cuts[i + 1], i))  # type: ignore[misc]
+            self.workers.submit(lambda i=i: job(cuts[i], cuts[i + 1], i))  # type: ignore[misc]
             for i in range(1, threads)
         ]
         job(cuts[0], cuts[1], 0)

@@ -18,7 +18,6 @@ in their order, to each as many as its weight.
 
 from __future__ import annotations
 
-import os
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterator
@@ -32,7 +31,7 @@ import numpy as np
 from oddsmith.rules.board.game import Board
 from oddsmith.rules.board.track import ANY, FINISH, Track
 from oddsmith.rules.game import Game
-from oddsmith.runtime.watch import Workers, new_signals
+from oddsmith.runtime.watch import Workers
 from oddsmith.solve.simulate import play
 from oddsmith.solve.simulate.run import Tally, new_tally
 
@@ -287,17 +286,15 @@ class BoardTable:
         self.game, self.key, self.max_moves = game, key_of(seed), max_moves
         self.tables = tables_of(game.track)
         self.arrays = kernel_arrays(self.tables)
-        self.signals = new_signals()
-        self.cores = os.cpu_count() or 1
-        self.workers = Workers(self.cores)
-        self.how = f"board kernel, on {self.cores} cores"
+        self.workers = Workers()
+        self.how = f"board kernel, on {self.workers.count} cores"
 
     def play(self, first: int, games: int) -> Iterator[Tally]:
         """Play games first, first + 1, …; tallies in order."""
         waiting: deque[Future[Tally]] = deque()
         for start, size in jobs(first, games, LEAST, MOST):
             waiting.append(self.workers.submit(partial(self.play_some, start, size)))
-            if len(waiting) > 2 * self.cores:
+            if len(waiting) > 2 * self.workers.count:
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
@@ -311,7 +308,7 @@ class BoardTable:
         reason = board_kernels.play_games(
             np.uint64(first), np.uint64(games), np.uint32(self.key[0]), np.uint32(self.key[1]),
             self.game.players, self.max_moves, *self.arrays,
-            tally.wins, tally.lengths, tally.sums, last, self.signals,
+            tally.wins, tally.lengths, tally.sums, last, self.workers.signals,
         )  # fmt: skip
         if reason == board_kernels.STOPPED:
             raise KeyboardInterrupt
@@ -323,7 +320,6 @@ class BoardTable:
 
     def close(self) -> None:
         """Stop."""
-        self.signals[-1] = 1
         self.workers.close()
 
 

@@ -8,7 +8,6 @@ ended. The sample grows with the number of games and costs a per cent.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future
@@ -25,7 +24,7 @@ from oddsmith.results import contradiction
 from oddsmith.rules import interpret
 from oddsmith.rules.game import Game
 from oddsmith.rules.layout import Layout
-from oddsmith.runtime.watch import INTERVAL, Workers, new_signals
+from oddsmith.runtime.watch import INTERVAL, Workers
 from oddsmith.solve.simulate import play, run
 from oddsmith.solve.simulate.stream import Stream, seed_of_batch
 
@@ -46,11 +45,9 @@ class CompiledTable:
         self.seed, self.max_moves = seed, max_moves
         self.start = np.array(layout.row(interpret.first_state(game)), np.int64)
         self.counts = np.array([int(a.counts) for a in game.actions], np.int64)
-        self.signals = new_signals()
-        self.cores = os.cpu_count() or 1
-        self.workers = Workers(self.cores)
+        self.workers = Workers()
         self.current = self.start
-        self.how = f"compiled, on {self.cores} cores"
+        self.how = f"compiled, on {self.workers.count} cores"
 
     def compile(self) -> None:
         """Compile the kernel, or load it from the cache, by playing no game."""
@@ -66,7 +63,7 @@ class CompiledTable:
             self.game.players, self.counts, max_moves, dice.faces, dice.cumulative,
             dice.start, dice.total, self.layout.low, self.layout.radix,
             self.game.has_score, tally.wins, tally.lengths, tally.sums, tally.scores, last,
-            self.signals,
+            self.workers.signals,
         )  # fmt: skip
 
     def play(self, first: int, games: int) -> Iterator[run.Tally]:
@@ -81,13 +78,13 @@ class CompiledTable:
 
     def _patiently(self, job: Future[run.Tally]) -> run.Tally:
         """The result of a job; an error if no move is finished for too long."""
-        moves, since = 0.0, time.monotonic()
+        moves, since, signals = 0.0, time.monotonic(), self.workers.signals
         while True:
             try:
                 return job.result(timeout=INTERVAL)
             except FutureTimeout:
-                if self.signals[1] != moves or moves == 0:  # nothing counts while it compiles
-                    moves, since = float(self.signals[1]), time.monotonic()
+                if signals[1] != moves or moves == 0:  # nothing counts while it compiles
+                    moves, since = float(signals[1]), time.monotonic()
                 elif time.monotonic() - since > interpret.RULE_SECONDS:
                     state = self.layout.state(self.current)
                     raise interpret.loops_for_ever(self.game, state) from None
@@ -156,5 +153,4 @@ class CompiledTable:
 
     def close(self) -> None:
         """Stop."""
-        self.signals[-1] = 1
         self.workers.close()

@@ -7,7 +7,6 @@ state by state.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -24,7 +23,7 @@ from oddsmith.rules import interpret
 from oddsmith.rules.game import Game
 from oddsmith.rules.layout import layout_of
 from oddsmith.runtime.progress import Progress, Silent
-from oddsmith.runtime.watch import Workers, new_signals
+from oddsmith.runtime.watch import Workers
 from oddsmith.solve.play.profile import each_player, profile
 from oddsmith.solve.simulate import play as plain
 from oddsmith.solve.simulate.run import (
@@ -100,10 +99,8 @@ class ModelTable:
 
     def __init__(self, chain: Model, seed: int, max_moves: int, how: str) -> None:
         self.chain, self.seed, self.max_moves = chain, seed, max_moves
-        self.cores = os.cpu_count() or 1
-        self.workers = Workers(self.cores)
-        self.signals = new_signals()
-        self.how = f"{how}, on {self.cores} cores"
+        self.workers = Workers()
+        self.how = f"{how}, on {self.workers.count} cores"
         self.shift = np.empty(0, np.uint8) if chain.shift is None else chain.shift
         self.counts = chain.counts
         players = len(chain.players)
@@ -128,7 +125,7 @@ class ModelTable:
             games, seed_of_batch(self.seed, batch), chain.start, chain.start_lane, players,
             chain.state_row, chain.col, chain.weight, chain.total, self.shift, self.counts,
             chain.winners, self.scores, self.max_moves, tally.wins, tally.lengths, tally.sums,
-            tally.scores, self.signals,
+            tally.scores, self.workers.signals,
         )  # fmt: skip
         if reason == kernels.STOPPED:
             raise KeyboardInterrupt
@@ -139,5 +136,4 @@ class ModelTable:
 
     def close(self) -> None:
         """Stop."""
-        self.signals[-1] = 1
         self.workers.close()

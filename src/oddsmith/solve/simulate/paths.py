@@ -13,7 +13,6 @@ Which paths there are depends on the seed alone. Threads take blocks of them.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
@@ -40,7 +39,7 @@ from oddsmith.rules.prism import interpret
 from oddsmith.rules.prism.expression import Expression
 from oddsmith.rules.prism.program import Program
 from oddsmith.rules.prism.source import without_collection
-from oddsmith.runtime.watch import INTERVAL, Workers, new_signals
+from oddsmith.runtime.watch import INTERVAL, Workers
 from oddsmith.solve.simulate import path_kernels as kernels
 from oddsmith.solve.simulate.board import key_of
 
@@ -255,9 +254,7 @@ class Walkers:
 
     def __init__(self, walk: Walk, earning: bool, threads: int | None = None) -> None:
         self.walk, self.earning = walk, earning
-        self.threads = threads or os.cpu_count() or 1
-        self.workers = Workers(self.threads)
-        self.signals = new_signals()
+        self.workers = Workers(threads)
 
     def sample(self, first: int, count: int, look: Callable[[int], None]) -> Sample:
         """Walk paths first, first + 1, …; `look` is told now and then how many are through.
@@ -266,7 +263,7 @@ class Walkers:
         """
         results = np.empty(count, np.int8)
         values = np.empty(count if self.earning else 0)
-        size = max(LEAST, min(MOST, count // (8 * self.threads)))
+        size = max(LEAST, min(MOST, count // (8 * self.workers.count)))
         jobs = [
             self.workers.submit(
                 partial(
@@ -274,7 +271,7 @@ class Walkers:
                     first + begin,
                     results[begin : begin + size],
                     values[begin : begin + size],
-                    self.signals,
+                    self.workers.signals,
                 )
             )
             for begin in range(0, count, size)
@@ -286,21 +283,20 @@ class Walkers:
                 made.append(cast(int, _patiently(job, partial(look, len(made) * size))))
         except KeyboardInterrupt:
             interrupted = True
-            self.close()
+            self.workers.close()
             for job in jobs[len(made) :]:
                 steps = job.result()
                 if steps is None:
                     break
                 made.append(steps)
         except BaseException:
-            self.close()
+            self.workers.close()
             raise
         through = min(len(made) * size, count)
         return Sample(results[:through], values[:through], sum(made), interrupted)
 
     def close(self) -> None:
         """Stop."""
-        self.signals[-1] = 1
         self.workers.close()
 
 

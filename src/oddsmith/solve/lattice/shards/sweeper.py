@@ -397,12 +397,6 @@ class ShardedSweeper:
         self.cluster.close()
         self.anchors.delete()
 
-    def __enter__(self) -> ShardedSweeper:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
 
 def _added(turn: Sequence[tuple[Any, Any]]) -> tuple[tuple[float, float, float], Any]:
     """The sums of a turn from those of its slabs, in their order."""
