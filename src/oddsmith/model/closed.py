@@ -31,8 +31,6 @@ from oddsmith.model.variables import Layout, Valuations, Variable
 from oddsmith.rules.hidden import refuse_process
 from oddsmith.rules.layout import leaves
 
-Int64s = npt.NDArray[np.int64]
-
 
 def closed(model: Model) -> Model:
     """The closed model of a game's; see the module's docstring."""

@@ -11,8 +11,8 @@ are `col[row[c]:row[c + 1]]`, at least one. The graph of its states is `(row[cho
 States that are left without a move, terminal or not, simply stay where they are.
 
 Nothing recurses, and the work space is integers, linear in the edges, so that a graph of 10^8
-edges fits. The time is linear too, except that `prob1_max` and `end_components` repeat linear
-passes while they still cut something off: in practice a handful, at worst one per state.
+edges fits. The time is linear too, except that `end_components` repeats linear
+passes while it still cuts something off: in practice a handful, at worst one per state.
 
 References
 ----------
@@ -22,7 +22,7 @@ D. Pearce, A space-efficient algorithm for finding strongly connected components
 C. Baier and J.-P. Katoen, Principles of Model Checking, MIT Press 2008: sections
     10.1.1 and 10.1.2 (Markov chains), 10.6.1 (decision processes), 10.6.3 (end components).
 V. Forejt, M. Kwiatkowska, G. Norman and D. Parker, Automated verification techniques for
-    probabilistic systems, SFM 2011, section 4.1: the names Prob0A, Prob0E, Prob1A and Prob1E.
+    probabilistic systems, SFM 2011, section 4.1: the name Prob0E.
 """
 
 from typing import Any, NamedTuple
@@ -131,11 +131,6 @@ def prob1(row: Ints, col: Ints, target: Bools) -> Bools:
 # Decision processes -------------------------------------------------------------------------
 
 
-def prob0_max(choice: Ints, row: Ints, col: Ints, target: Bools) -> Bools:
-    """States that reach `target` with probability 0 whatever the policy (Prob0A)."""
-    return prob0(row[choice], col, target)
-
-
 def prob0_min(choice: Ints, row: Ints, col: Ints, target: Bools) -> Bools:
     """States from which some policy reaches `target` with probability 0 (Prob0E).
 
@@ -149,39 +144,6 @@ def prob0_min(choice: Ints, row: Ints, col: Ints, target: Bools) -> Bools:
     barred = np.zeros(process.owner.size, np.bool_)
     graph_kernels.attract(*process, np.flatnonzero(target), forced, barred, _lengths(choice))
     return ~forced
-
-
-def prob1_max(choice: Ints, row: Ints, col: Ints, target: Bools) -> Bools:
-    """States from which some policy reaches `target` with probability 1 (Prob1E).
-
-    The greatest set of states that can each reach the target by choices that never leave the
-    set: choosing among those at random gets there with probability 1. States that cannot are
-    cut off, with every choice that may enter them, until all that are left can.
-    """
-    from oddsmith.model import graph_kernels
-
-    process = _Entered.of(choice, row, col)
-    cut = np.zeros(target.size, np.bool_)
-    barred = np.zeros(process.owner.size, np.bool_)
-    options = _lengths(choice) + target  # one more than there are: a target is never cut off
-    while True:
-        reaching = target.copy()
-        graph_kernels.search_choices(*process, barred, np.flatnonzero(target), reaching)
-        lost = np.flatnonzero(~(reaching | cut))
-        if lost.size == 0:
-            return reaching
-        cut[lost] = True
-        graph_kernels.attract(*process, lost, cut, barred, options)
-
-
-def prob1_min(choice: Ints, row: Ints, col: Ints, target: Bools) -> Bools:
-    """States that reach `target` with probability 1 whatever the policy (Prob1A).
-
-    As in a Markov chain: no path that avoids the target comes to a state from which some
-    policy avoids it for ever.
-    """
-    avoiding = prob0_min(choice, row, col, target)
-    return ~can_reach(row[choice], col, avoiding, through=~target)
 
 
 def end_components(choice: Ints, row: Ints, col: Ints) -> list[tuple[Ints, Ints]]:

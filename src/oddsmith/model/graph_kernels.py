@@ -137,29 +137,6 @@ def open_components(row: Ints, col: Ints, component: Ints, closed: Bools) -> Non
 
 
 @kernel
-def search_choices(
-    entering_row: Ints, entering: Ints, owner: Ints, barred: Bools, seeds: Ints, seen: Bools
-) -> None:
-    """Mark in `seen` the states that reach `seeds` by choices that are not barred.
-
-    `entering[entering_row[t]:entering_row[t + 1]]` are the choices with an edge into t.
-    """
-    stack = np.empty(seen.size, np.int32)
-    top = seeds.size
-    stack[:top] = seeds
-    while top > 0:
-        top -= 1
-        t = stack[top]
-        for e in range(entering_row[t], entering_row[t + 1]):
-            c = entering[e]
-            s = owner[c]
-            if not seen[s] and not barred[c]:
-                seen[s] = True
-                stack[top] = s
-                top += 1
-
-
-@kernel
 def attract(
     entering_row: Ints,
     entering: Ints,

@@ -13,7 +13,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from oddsmith.errors import OddsmithError, OptionError
 from oddsmith.model.amounts import Bools, Floats
@@ -25,8 +24,6 @@ from oddsmith.solve.process.aim import Values
 
 if TYPE_CHECKING:
     from oddsmith.properties.states import Evaluator
-
-Numbers = npt.NDArray[np.int64]
 
 
 def states_of(evaluator: Evaluator, f: Filter) -> Bools:

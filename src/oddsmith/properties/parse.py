@@ -42,7 +42,7 @@ def parse_properties(text: str, source: str = "the properties") -> PropertyFile:
     ['soon', 'R=? [ F "done" ]']
     """
     origin = Source(text, source)
-    made = tables("properties/grammar", "file")
+    made = tables("properties/grammar")
     lex = PropertyLexer(made).lex
     try:
         Parser(made, None, lex).parse(text)  # all of it can be read; only then what it says

@@ -13,12 +13,16 @@ from oddsmith.rules.prism.expression import (
     Name,
     Unary,
 )
-from oddsmith.rules.prism.parse import parse_expression
+from oddsmith.rules.prism.parse import parse_model
 from oddsmith.rules.prism.source import Source, SourceError
+
+BEFORE = "const int v="
 
 
 def parse(text: str) -> Expression:
-    return parse_expression(Source(text))
+    (declared,) = parse_model(Source(f"{BEFORE}{text};")).constants
+    assert declared.value is not None
+    return declared.value
 
 
 def n(value: int | Fraction) -> Constant:
@@ -81,7 +85,7 @@ def test_shape(text: str) -> None:
 def test_offsets_are_kept() -> None:
     shape = parse("a &  b")
     assert isinstance(shape, Binary)
-    assert (shape.at, shape.right.at) == (0, 5)
+    assert (shape.at - len(BEFORE), shape.right.at - len(BEFORE)) == (0, 5)
 
 
 def test_numbers_have_the_type_they_are_written_in() -> None:

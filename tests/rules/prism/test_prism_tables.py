@@ -19,7 +19,7 @@ from oddsmith.rules.prism import tables
 from oddsmith.rules.prism.lalr import Parser, Unexpected
 from oddsmith.rules.prism.lex import ModelLexer
 from oddsmith.rules.prism.parse import ModelBuilder
-from oddsmith.rules.prism.tables import END, GRAMMARS, SOURCES
+from oddsmith.rules.prism.tables import END, GRAMMARS, SHARED, SOURCES
 
 MODEL = """mdp const int N = 3; const c; formula f = min(N, 2) + 1; label "end" = x>=N & !b | f<0;
 global b : bool init false;
@@ -36,19 +36,18 @@ R{"steps"}min=? [ C<=3 ] R=? [ F x=1 ] S=? [ x=1 ? y>0 : F ]
 <<one, 2>> Rmax=? [ I=4 ]; filter(avg, P=? [ X a ], b); quantile(min k, P>=0.9 [ F<=k a ])
 E [ F a ] A [ G b ] LRA=? [ !a => b <=> c ] multi(P>=1 [ F a ])"""
 
-EXPRESSION = "func(min, x, label) * -floor(y / 2) >= (a ? 1e3 : .5) & !true"
+EXPRESSION = "formula e = func(min, x, z) * -floor(y / 2) >= (a ? 1e3 : .5) & !true;"
 
 
 @cache
-def larks(name: str, start: str) -> Lark:
+def larks(name: str) -> Lark:
     """Lark's own parser for a grammar."""
-    (imported,), _ = GRAMMARS[name]
     return Lark(
         (SOURCES / f"{name}.lark").read_text(),
         parser="lalr",
-        start=start,
-        lexer="contextual" if start == "file" else "basic",
-        import_paths=[str((SOURCES / imported).parent)],
+        start=GRAMMARS[name],
+        lexer="contextual" if name == "properties/grammar" else "basic",
+        import_paths=[str((SOURCES / SHARED).parent)],
     )
 
 
@@ -61,10 +60,11 @@ class Nodes:
         return lambda children: (name, children)
 
 
-def ours(name: str, start: str) -> Parser:
+def ours(name: str) -> Parser:
     """A parser that makes trees."""
-    made = tables.tables(name, start)
-    return Parser(made, Nodes(), (PropertyLexer if start == "file" else ModelLexer)(made).lex)
+    made = tables.tables(name)
+    lexer = PropertyLexer if name == "properties/grammar" else ModelLexer
+    return Parser(made, Nodes(), lexer(made).lex)
 
 
 def plain(tree: Any) -> Any:
@@ -82,9 +82,9 @@ def own(tree: Any) -> Any:
 
 
 CASES = [
-    ("rules/prism/grammar", "start", MODEL),
-    ("rules/prism/grammar", "expression", EXPRESSION),
-    ("properties/grammar", "file", PROPERTIES),
+    ("rules/prism/grammar", MODEL),
+    ("rules/prism/grammar", EXPRESSION),
+    ("properties/grammar", PROPERTIES),
 ]
 
 
@@ -93,18 +93,18 @@ def test_tables_are_those_of_the_grammars(name: str) -> None:
     """Lark makes the same of the grammar as it is; if not: `make grammars`."""
     kept = json.loads((SOURCES / f"{name}.json").read_text())
     assert kept["digest"] == tables.digest_of(tables._sources(name))
-    assert kept["tables"] == {start: tables.made(name, start) for start in GRAMMARS[name][1]}
+    assert kept["tables"] == tables.made(name)
 
 
-@pytest.mark.parametrize(("name", "start", "text"), CASES)
-def test_texts_become_the_trees_that_lark_makes(name: str, start: str, text: str) -> None:
+@pytest.mark.parametrize(("name", "text"), CASES)
+def test_texts_become_the_trees_that_lark_makes(name: str, text: str) -> None:
     """Rules, their children, and tokens with their places, for texts that use most rules."""
     text = text.replace("squares[0]", "squares_0")  # the lexer's own: see below
-    assert own(ours(name, start).parse(text)) == plain(larks(name, start).parse(text))
+    assert own(ours(name).parse(text)) == plain(larks(name).parse(text))
 
 
-@pytest.mark.parametrize(("name", "start", "text"), CASES)
-def test_texts_are_refused_where_lark_refuses_them(name: str, start: str, text: str) -> None:
+@pytest.mark.parametrize(("name", "text"), CASES)
+def test_texts_are_refused_where_lark_refuses_them(name: str, text: str) -> None:
     """Texts with a word too many or too few, torn from their context or cut off."""
     words, rng = text.replace("squares[0]", "squares_0").split(" "), random.Random(1)
     refused = 0
@@ -114,16 +114,16 @@ def test_texts_are_refused_where_lark_refuses_them(name: str, start: str, text: 
         text = " ".join(some)
         error: UnexpectedInput | None = None
         try:
-            expected = plain(larks(name, start).parse(text))
+            expected = plain(larks(name).parse(text))
         except UnexpectedInput as caught_by_lark:
             error, at = caught_by_lark, caught_by_lark.pos_in_stream
             if isinstance(error, UnexpectedToken) and error.token.type == END:
                 at = len(text)
         if error is None:
-            assert own(ours(name, start).parse(text)) == expected, text
+            assert own(ours(name).parse(text)) == expected, text
             continue
         with pytest.raises(Unexpected) as caught:
-            ours(name, start).parse(text)
+            ours(name).parse(text)
         assert caught.value.at == at, text
         if isinstance(error, UnexpectedToken):  # Lark forgets an end without a reduction
             assert caught.value.accepts - {END} == error.accepts - {END}, text
@@ -132,23 +132,18 @@ def test_texts_are_refused_where_lark_refuses_them(name: str, start: str, text: 
 
 
 @pytest.mark.parametrize(
-    ("name", "start", "builder"),
-    [
-        ("rules/prism/grammar", "start", ModelBuilder),
-        ("rules/prism/grammar", "expression", ModelBuilder),
-        ("properties/grammar", "file", Builder),
-    ],
+    ("name", "builder"), [("rules/prism/grammar", ModelBuilder), ("properties/grammar", Builder)]
 )
-def test_builders_have_a_method_for_each_rule(name: str, start: str, builder: type) -> None:
+def test_builders_have_a_method_for_each_rule(name: str, builder: type) -> None:
     """Without one, the value of a rule would be a list."""
-    for rule in tables.tables(name, start).rules:
+    for rule in tables.tables(name).rules:
         single = rule.collapse and rule.children in (None if rule.size == 1 else 0, [0], [1])
         assert single or not rule.method or hasattr(builder, rule.method), rule
 
 
 def test_entries_of_a_games_state_are_names() -> None:
     """`squares[0]` is the variable squares_0, wherever a name stands."""
-    tree = ours("properties/grammar", "file").parse("squares[0][12]=1")
+    tree = ours("properties/grammar").parse("squares[0][12]=1")
     assert own(tree)[1][0][1][0][1][0][1][0] == ("squares_0_12", "NAME", 0, 14)
 
 
@@ -162,9 +157,9 @@ def test_an_edited_grammar_is_noticed(tmp_path: Path, monkeypatch: pytest.Monkey
     grammar.write_text(grammar.read_text().replace('"endmodule"', '"endmodul"'))
     monkeypatch.setattr(tables, "SOURCES", tmp_path)
     monkeypatch.setattr("oddsmith.ahead.text.SOURCES", tmp_path)
-    made = tables.tables.__wrapped__("rules/prism/grammar", "start")
+    made = tables.tables.__wrapped__("rules/prism/grammar")
     assert "ENDMODUL" in made.terminals
-    assert "ENDMODULE" in tables.tables("rules/prism/grammar", "start").terminals
+    assert "ENDMODULE" in tables.tables("rules/prism/grammar").terminals
 
 
 def test_lark_is_not_needed() -> None:

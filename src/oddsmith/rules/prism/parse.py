@@ -7,10 +7,9 @@ hundred kilobytes a second.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 from functools import cache, lru_cache
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from oddsmith.rules.prism import syntax
 from oddsmith.rules.prism.expression import (
@@ -122,30 +121,51 @@ def _unquoted(quoted: Any) -> str:
     return name
 
 
+class _Single(NamedTuple):
+    """What a model says once: a field of it, its value, what to call it, and where it stands."""
+
+    field: str
+    value: Any
+    called: str
+    at: int
+
+
+_LISTS = {
+    syntax.ConstantDeclaration: "constants",
+    syntax.FormulaDeclaration: "formulas",
+    syntax.LabelDeclaration: "labels",
+    syntax.VariableDeclaration: "variables",
+    syntax.ModuleDeclaration: "modules",
+    syntax.RenamedModule: "modules",
+    syntax.RewardsDeclaration: "rewards",
+    syntax.PlayerDeclaration: "players",
+}
+"""Where a model has its declarations."""
+
+
 class ModelBuilder(ExpressionBuilder):
     """Builds a model; its methods are named after the rules of grammar.lark."""
 
     def start(self, children: list[Any]) -> syntax.Model:
-        """The whole text: every item adds itself."""
+        """The whole text: every item in its place."""
         model = syntax.Model()
-        for add in children:
-            add(model)
+        for item in children:
+            if not isinstance(item, _Single):
+                getattr(model, _LISTS[type(item)]).append(item)
+            elif getattr(model, item.field) is not None:
+                raise Rejected(f"{item.called} is given twice.", item.at)
+            else:
+                setattr(model, item.field, item.value)
         return model
 
-    def kind(self, children: list[Any]) -> Callable[[syntax.Model], None]:
+    def kind(self, children: list[Any]) -> _Single:
         """`dtmc`, `mdp` or `smg`, or their old names."""
         written, at = str(children[0]), children[0].start_pos
         if written not in _KINDS:
             raise Rejected(
                 f"Models of type {written} are not supported; dtmc, mdp and smg are.", at
             )
-
-        def add(model: syntax.Model) -> None:
-            if model.kind is not None:
-                raise Rejected("The type of the model is given twice.", at)
-            model.kind = _KINDS[written]
-
-        return add
+        return _Single("kind", _KINDS[written], "The type of the model", at)
 
     def type(self, children: list[Any]) -> str:
         """The type of a constant."""
@@ -154,23 +174,20 @@ class ModelBuilder(ExpressionBuilder):
 
     old_type = type
 
-    def constant(self, children: list[Any]) -> Callable[[syntax.Model], None]:
+    def constant(self, children: list[Any]) -> syntax.ConstantDeclaration:
         """`const int N = 3;`."""
         type_, name, value = children
-        declared = syntax.ConstantDeclaration(str(name), type_ or "int", value, name.start_pos)
-        return lambda model: model.constants.append(declared)
+        return syntax.ConstantDeclaration(str(name), type_ or "int", value, name.start_pos)
 
-    def formula(self, children: list[Any]) -> Callable[[syntax.Model], None]:
+    def formula(self, children: list[Any]) -> syntax.FormulaDeclaration:
         """`formula f = x+1;`."""
         name, value = children
-        declared = syntax.FormulaDeclaration(str(name), value, name.start_pos)
-        return lambda model: model.formulas.append(declared)
+        return syntax.FormulaDeclaration(str(name), value, name.start_pos)
 
-    def label(self, children: list[Any]) -> Callable[[syntax.Model], None]:
+    def label(self, children: list[Any]) -> syntax.LabelDeclaration:
         """`label "done" = x=3;`."""
         name, value = children
-        declared = syntax.LabelDeclaration(_unquoted(name), value, name.start_pos)
-        return lambda model: model.labels.append(declared)
+        return syntax.LabelDeclaration(_unquoted(name), value, name.start_pos)
 
     def variable(self, children: list[Any]) -> syntax.VariableDeclaration:
         """`x : [0..3] init 1;`."""
@@ -195,24 +212,21 @@ class ModelBuilder(ExpressionBuilder):
         """`x : clock;`, which we do not support."""
         raise Rejected("Clocks (x : clock) are not supported.", children[0].start_pos)
 
-    def shared(self, children: list[Any]) -> Callable[[syntax.Model], None]:
+    def shared(self, children: list[Any]) -> syntax.VariableDeclaration:
         """`global x : [0..3];`."""
-        (declared,) = children
-        return lambda model: model.variables.append(declared)
+        return cast(syntax.VariableDeclaration, children[0])
 
-    def module(self, children: list[Any]) -> Callable[[syntax.Model], None]:
+    def module(self, children: list[Any]) -> syntax.ModuleDeclaration:
         """`module M … endmodule`."""
         name, *parts = children
         variables = tuple(x for x in parts if isinstance(x, syntax.VariableDeclaration))
         commands = tuple(x for x in parts if isinstance(x, syntax.CommandDeclaration))
-        declared = syntax.ModuleDeclaration(str(name), variables, commands, name.start_pos)
-        return lambda model: model.modules.append(declared)
+        return syntax.ModuleDeclaration(str(name), variables, commands, name.start_pos)
 
-    def renamed_module(self, children: list[Any]) -> Callable[[syntax.Model], None]:
+    def renamed_module(self, children: list[Any]) -> syntax.RenamedModule:
         """`module B = A [ x=y ] endmodule`."""
         name, base, *renames = children
-        declared = syntax.RenamedModule(str(name), str(base), tuple(renames), name.start_pos)
-        return lambda model: model.modules.append(declared)
+        return syntax.RenamedModule(str(name), str(base), tuple(renames), name.start_pos)
 
     def rename(self, children: list[Any]) -> tuple[str, str, int]:
         """`x=y`: x becomes y."""
@@ -248,26 +262,18 @@ class ModelBuilder(ExpressionBuilder):
         name = target[1 : target.rindex("'")].strip()
         return syntax.Assignment(name, value, target.start_pos + target.index(name))
 
-    def initial(self, children: list[Any]) -> Callable[[syntax.Model], None]:
+    def initial(self, children: list[Any]) -> _Single:
         """`init … endinit`."""
-        (condition,) = children
+        return _Single("initial", children[0], "init … endinit", children[0].at)
 
-        def add(model: syntax.Model) -> None:
-            if model.initial is not None:
-                raise Rejected("init … endinit is given twice.", condition.at)
-            model.initial = condition
-
-        return add
-
-    def rewards(self, children: list[Any]) -> Callable[[syntax.Model], None]:
+    def rewards(self, children: list[Any]) -> syntax.RewardsDeclaration:
         """`rewards "name" … endrewards`."""
         begin, name, *items = children
-        declared = syntax.RewardsDeclaration(
+        return syntax.RewardsDeclaration(
             _unquoted(name) if name else "",
             tuple(items),
             name.start_pos if name else begin.start_pos,
         )
-        return lambda model: model.rewards.append(declared)
 
     def state_reward(self, children: list[Any]) -> syntax.RewardItemDeclaration:
         """`guard : value;`."""
@@ -279,25 +285,17 @@ class ModelBuilder(ExpressionBuilder):
         action, guard, value = children
         return syntax.RewardItemDeclaration(_inside(action), guard, value, action.start_pos)
 
-    def player(self, children: list[Any]) -> Callable[[syntax.Model], None]:
+    def player(self, children: list[Any]) -> syntax.PlayerDeclaration:
         """`player p M, [a] endplayer`."""
         _, name, *members = children
         members = [x for x in members if x is not None]
         actions = tuple((_inside(x), x.start_pos) for x in members if x.type == "ACTION")
         modules = tuple((str(x), x.start_pos) for x in members if x.type != "ACTION")
-        declared = syntax.PlayerDeclaration(str(name), modules, actions, name.start_pos)
-        return lambda model: model.players.append(declared)
+        return syntax.PlayerDeclaration(str(name), modules, actions, name.start_pos)
 
-    def system(self, children: list[Any]) -> Callable[[syntax.Model], None]:
+    def system(self, children: list[Any]) -> _Single:
         """`system … endsystem`."""
-        (term,) = children
-
-        def add(model: syntax.Model) -> None:
-            if model.system is not None:
-                raise Rejected("system … endsystem is given twice.", term.at)
-            model.system = term
-
-        return add
+        return _Single("system", children[0], "system … endsystem", children[0].at)
 
     def module_term(self, children: list[Any]) -> syntax.Term:
         """A module in a system."""
@@ -342,29 +340,19 @@ class ModelBuilder(ExpressionBuilder):
 
 
 @cache
-def _parser(start: str) -> Parser:
-    made = tables("rules/prism/grammar", start)
+def _parser() -> Parser:
+    made = tables("rules/prism/grammar")
     return Parser(made, ModelBuilder(), ModelLexer(made).lex)
 
 
-def _read(start: str, source: Source) -> Any:
-    """What the builder makes of a text; every error shows the place in it."""
+def parse_model(source: Source) -> syntax.Model:
+    """A model as it was written; every error shows the place in it."""
     try:
         with without_collection():
-            return _parser(start).parse(source.text)
+            return cast(syntax.Model, _parser().parse(source.text))
     except Rejected as rejected:
         raise source.error(rejected.message, rejected.at) from None
     except Unexpected as unexpected:
         from oddsmith.rules.prism.explain import explain
 
         raise source.error(*explain(source.text, unexpected)) from None
-
-
-def parse_model(source: Source) -> syntax.Model:
-    """A model as it was written."""
-    return cast(syntax.Model, _read("start", source))
-
-
-def parse_expression(source: Source) -> Expression:
-    """One expression on its own."""
-    return cast(Expression, _read("expression", source))

@@ -21,11 +21,11 @@ END = "$END"
 Row = dict[str, int]
 """What the parser does in a state; it begins in state 0, and ends beyond the last. See `lalr`."""
 
-GRAMMARS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "rules/prism/grammar": (("rules/prism/expression.lark",), ("start", "expression")),
-    "properties/grammar": (("rules/prism/expression.lark",), ("file",)),
-}
-"""The grammars by their names in the package: the files that they import, where texts begin."""
+GRAMMARS = {"rules/prism/grammar": "start", "properties/grammar": "file"}
+"""The rules with which texts begin, by the names of grammars in the package."""
+
+SHARED = "rules/prism/expression.lark"
+"""What every grammar imports."""
 
 
 class Terminal(NamedTuple):
@@ -62,11 +62,11 @@ class Tables(NamedTuple):
 
 
 @cache
-def tables(name: str, start: str) -> Tables:
+def tables(name: str) -> Tables:
     """The tables of a grammar, as it is now."""
     kept = json.loads((SOURCES / f"{name}.json").read_bytes())
     fresh = kept["digest"] == digest_of(_sources(name))
-    data = kept["tables"][start] if fresh else made(name, start)
+    data = kept["tables"] if fresh else made(name)
     return Tables(
         {key: Terminal(word, text, tuple(within)) for key, word, text, within in data["terminals"]},
         frozenset(data["ignored"]),
@@ -76,10 +76,10 @@ def tables(name: str, start: str) -> Tables:
 
 
 def _sources(name: str) -> tuple[str, ...]:
-    return (f"{name}.lark", *GRAMMARS[name][0])
+    return f"{name}.lark", SHARED
 
 
-def made(name: str, start: str) -> dict[str, Any]:
+def made(name: str) -> dict[str, Any]:
     """The tables that Lark makes of a grammar, as data; numbered the same every time."""
     try:
         from lark import Lark
@@ -91,7 +91,7 @@ def made(name: str, start: str) -> dict[str, Any]:
     parser = Lark(
         (SOURCES / f"{name}.lark").read_text(encoding="utf-8"),
         parser="lalr",
-        start=start,
+        start=GRAMMARS[name],
         import_paths=[str((SOURCES / source).parent) for source in _sources(name)],
     )
     rules = sorted(_rules(parser).items())
@@ -99,7 +99,9 @@ def made(name: str, start: str) -> dict[str, Any]:
         "terminals": _terminals(parser),
         "ignored": sorted(map(str, parser.ignore_tokens)),
         "rules": [rule for _, rule in rules],
-        "rows": _rows(parser, start, {key: number for number, (key, _) in enumerate(rules)}),
+        "rows": _rows(
+            parser, GRAMMARS[name], {key: number for number, (key, _) in enumerate(rules)}
+        ),
     }
 
 
@@ -186,11 +188,9 @@ def _rows(parser: Any, start: str, numbers: dict[str, int]) -> list[Row]:
 
 def main() -> None:
     """Write the tables of all grammars."""
-    for name, (_, starts) in GRAMMARS.items():
-        found = {start: made(name, start) for start in starts}
-        text = json.dumps(
-            {"digest": digest_of(_sources(name)), "tables": found}, separators=(",", ":")
-        )
+    for name in GRAMMARS:
+        found = {"digest": digest_of(_sources(name)), "tables": made(name)}
+        text = json.dumps(found, separators=(",", ":"))
         text = text.replace("],[", "],\n[").replace("},{", "},\n{")
         (SOURCES / f"{name}.json").write_text(text + "\n", encoding="utf-8")
 
