@@ -7,6 +7,7 @@ import pytest
 
 from oddsmith import (
     best_response,
+    check,
     duel,
     explore,
     game,
@@ -14,6 +15,7 @@ from oddsmith import (
     odds,
     optimal,
     plot,
+    simulate,
     values,
     visits,
 )
@@ -327,3 +329,81 @@ def test_more_actions_than_policies_can_number_are_refused(count, fits):
     else:
         with pytest.raises(LimitError, match="256 different actions"):
             odds(source, win="x=1")
+
+
+COUNTED = """
+dtmc
+module walk
+  x : [0..3] init 0;
+  [step] x<3 -> 1/2 : (x'=x+1) + 1/2 : (x'=min(x+2, 3));
+endmodule
+label "win1" = x=3;
+"""
+
+
+@pytest.mark.parametrize(
+    ("rewards", "mean"),
+    [
+        ("", Fraction(9, 4)),  # 1 + (1 + 1/2) / 2 + 1/2
+        ("x=0 : 1;", 1),
+        ("[step] x=0 : 1; x=1 : 1;", Fraction(3, 2)),
+        ("[step] true : 0;", 0),
+        ("x<3 : 0;", 0),
+    ],
+)
+def test_rewards_called_length_say_what_counts(rewards, mean, tmp_path):
+    text = COUNTED + (f'rewards "length" {rewards} endrewards' if rewards else "")
+    assert length(text, method="exact").duration.exact == mean
+    write(explore(text).closed(), tmp_path / "walk.umb")
+    assert length(str(tmp_path / "walk.umb"), method="exact").duration.exact == mean
+
+
+def test_other_rewards_called_length_are_not_followed_in_silence():
+    found = length(COUNTED + 'rewards "length" x<3 : 2; endrewards', method="exact")
+    assert found.duration.exact == Fraction(9, 4)
+    assert any("not zeros and ones" in said for said in found.evidence.how)
+
+
+def test_deadlocks_of_a_program_are_known_after_exploring():
+    (stuck,) = check(explore(COUNTED), 'P=? [ F "deadlock" ]', exact=True)
+    assert stuck.answer.exact == 1
+
+
+def test_a_game_whose_decisions_come_after_its_end_is_closed_as_a_chain(tmp_path):
+    text = """smg
+    player red [a], [b] endplayer
+    module m x : [0..2] init 0;
+      [a] x=0 -> (x'=1); [a] x=1 -> (x'=2); [b] x=1 -> (x'=0);
+    endmodule
+    label "win1" = x=1;"""
+    write(explore(text).closed(), tmp_path / "m.prism")
+    assert odds(str(tmp_path / "m.prism")).win[0].exact == 1
+
+
+def test_explored_programs_are_simulated():
+    chances = simulate(explore(COUNTED), games=2_000)
+    assert chances.win[0].value == 1
+    assert chances.duration.lower < 9 / 4 < chances.duration.upper
+    with pytest.raises(OptionError, match="without rules"):
+        simulate(explore(COUNTED), engine="interpreted")
+
+
+def test_where_nothing_counts_any_more_a_simulated_game_is_over():
+    text = """mdp
+    module m x : [0..4] init 0;
+      [a] x=0 -> 1/2 : (x'=1) + 1/2 : (x'=2);  [b] x=0 -> (x'=1);
+      [] x=2 -> (x'=3);  [] x=3 -> 1/2 : (x'=2) + 1/2 : (x'=3);
+    endmodule
+    label "win1" = x=1;
+    rewards "length" x=0 : 1; endrewards"""
+    chances = simulate(explore(text), games=2_000, play="random")
+    assert chances.win[0].lower < 3 / 4 < chances.win[0].upper
+    assert chances.duration.value == 1
+
+
+@pytest.mark.parametrize("suffix", [".drn", ".tra", ".umb", ".prism"])
+def test_games_for_scores_are_not_played_for_wins(suffix, tmp_path):
+    write(explore(game("fast-pig")).closed(), tmp_path / f"fast{suffix}")
+    with pytest.raises(OptionError, match="score1"):
+        odds(str(tmp_path / f"fast{suffix}"))
+    assert check(str(tmp_path / f"fast{suffix}"), 'R{"score1"}max=? [ F "over" ]')

@@ -4,9 +4,9 @@ The closed model has every state of the full chain; a mover-relative model is un
 which the game is over gets a loop without a name. Its variables are the numbers of the game's
 states (`positions[0]` is called `positions_0`), from the lowest to the highest value that occurs.
 
-- Labels: besides the game's own there are `init` and `deadlock` (nowhere: a game without moves is
-  over). As in `odds`, a closed class in which no move counts any more (two geese in the well and
-  the prison) is a draw, and over.
+- Labels: besides the game's own there are `init` and `deadlock` (of a program, where it was stuck;
+  nowhere in a game: one without moves is over). As in `odds`, a closed class in which no move
+  counts any more (two geese in the well and the prison) is a draw, and over.
 - Rewards of choices stay: so `R{"length"}=? [F "over"]` is the mean length. What an end earns
   (`score1`, `score2`, …) is earned on entering it: a choice earns the mean, over its outcomes, of
   what the player has scored where the outcome ends the game, and nothing for the others. So
@@ -47,7 +47,7 @@ def closed(model: Model) -> Model:
     decided = not model.is_chain
     assert model.action is not None
     return Model(
-        kind=model.kind,
+        kind=model.kind if decided else "dtmc",
         choice=looped.choice,
         row=looped.row,
         col=looped.col,

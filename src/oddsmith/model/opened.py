@@ -10,10 +10,10 @@ Languages know no end. Play of their models is over
 
 An end that nobody has won is a draw. States that play never comes to, for it is over before, are
 left out. Every choice is a move, and counts, unless a reward structure `length` says with zeros and
-ones what counts. In a game a player decides in his own states. In a decision process player 1
-does in all, unless every state has one of the labels `player1`, `player2`, …, one for each win:
-so formats without players keep games. Choices of one state get different names: where several have
-the same action, they are numbered.
+ones, of choices or of states, what counts. In a game a player decides in his own states. In a
+decision process player 1 does in all, unless every state has one of the labels `player1`,
+`player2`, …, one for each win: so formats without players keep games. Choices of one state get
+different names: where several have the same action, they are numbered.
 """
 
 from __future__ import annotations
@@ -46,6 +46,12 @@ def opened(model: Model, wins: Sequence[str] = ()) -> Model:
             f"{model.name} has {len(model.initial):,} initial states: who wins and how long it "
             f"takes is asked from one."
         )
+    if not wins and "score1" in model.rewards and not model.is_chain:
+        raise OptionError(
+            f'{model.name} has scores (the rewards "score1"), and a model says only what they are '
+            f'on the mean of a move: ask for the highest mean, R{{"score1"}}max=? [ F "over" ] '
+            f"(check), or say what winning is (--win)."
+        )
     wins = tuple(wins) or _numbered_wins(model)
     won = [_winning(model, text) for text in wins]
     players = _players(model, len(won))
@@ -70,15 +76,12 @@ def opened(model: Model, wins: Sequence[str] = ()) -> Model:
     draw = over.copy()
     for states in won:
         draw &= ~states
-    labels = {
-        name: inside[reached]
-        for name, inside in model.labels.items()
-        if name not in ("init", "deadlock")
-    }
+    labels = {name: inside[reached] for name, inside in model.labels.items() if name != "init"}
     labels |= {f"win{p + 1}": np.zeros(len(over), bool) for p in range(len(players))}
     labels |= {f"win{p + 1}": states for p, states in enumerate(won)}
     labels |= {"over": over, "draw": draw}
-    length = Amounts.of_table(_counting(model)[stays], [Fraction(0), Fraction(1)])
+    counting, notes = _counting(model)
+    length = Amounts.of_table(counting[stays], [Fraction(0), Fraction(1)])
     turns = Amounts.of_table(np.zeros(len(length), np.uint8), [Fraction(1)])
     mover = _owner(model, len(players))[reached]
     made = replace(
@@ -95,6 +98,7 @@ def opened(model: Model, wins: Sequence[str] = ()) -> Model:
         action=action,
         players=players,
         owner=np.where(over, 0, mover).astype(np.int8),
+        notes=(*model.notes, *notes),
         how=model.how or "read from its file",
     )
     origin = Origin(model.name, len(players), tuple(map(Act, actions)), _digest(made), wins)
@@ -171,14 +175,23 @@ def _begins(counts: Ints) -> npt.NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
 
 
-def _counting(model: Model) -> Ints:
-    """What every choice adds to the length: 1, or what a reward structure of that name says."""
+def _counting(model: Model) -> tuple[Ints, tuple[str, ...]]:
+    """What every choice adds to the length: 1, or what a reward structure of that name says.
+
+    Where that says something else than zeros and ones, a note says that it is not followed.
+    """
+    every = np.ones(model.choices, np.uint8)
     reward = model.rewards.get("length")
-    if reward is not None and reward.state is None and reward.choice is not None:
-        earned = reward.choice.floats
-        if np.isin(earned, (0.0, 1.0)).all():
-            return earned.astype(np.uint8)
-    return np.ones(model.choices, np.uint8)
+    if reward is None:
+        return every, ()
+    earned = np.zeros(model.choices)
+    if reward.choice is not None:
+        earned += reward.choice.floats
+    if reward.state is not None:
+        earned += reward.state.floats[model.chooser]
+    if np.isin(earned, (0.0, 1.0)).all():
+        return earned.astype(np.uint8), ()
+    return every, ('Every choice counts as a move: the rewards "length" are not zeros and ones.',)
 
 
 def _distinct_actions(model: Model, stays: Bools, choice: Ints) -> tuple[Ints, tuple[str, ...]]:

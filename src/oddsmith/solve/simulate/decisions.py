@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 
 from oddsmith.errors import LimitError, OptionError
+from oddsmith.model import graph
+from oddsmith.model.ends import where_play_stays
 from oddsmith.model.explore import explore
 from oddsmith.model.explore_interpreted import Interpreted
 from oddsmith.model.model import Model
@@ -61,8 +63,12 @@ def decision_table(
 ) -> Any:
     """Where games between policies are played."""
     game = subject.origin if isinstance(subject, Model) else subject
+    if not isinstance(game, Game) and engine != "auto":
+        raise OptionError(f"{game.name} is a model, without rules: choose the engine auto.")
     if engine not in ("auto", "interpreted", "compiled"):
         raise OptionError(f"{game.name} leaves decisions to its players: choose another engine.")
+    if isinstance(subject, Model) and subject.is_chain and play is None:
+        return ModelTable(subject, seed, max_moves, f"on its model of {subject.states:,} states")
     wanted = [as_policy(game, each) for each in each_player(game, play)]
     if engine != "interpreted":
         try:
@@ -93,7 +99,7 @@ def decision_table(
 
 
 class ModelTable:
-    """Walks on a Markov chain, a thread a core."""
+    """Walks on a Markov chain, a thread a core. A deadlock is an end, as it is to the solvers."""
 
     look = round = ROUND * BATCH
 
@@ -102,7 +108,12 @@ class ModelTable:
         self.workers = Workers()
         self.how = f"{how}, on {self.workers.count} cores"
         self.shift = np.empty(0, np.uint8) if chain.shift is None else chain.shift
-        self.counts = chain.counts
+        stuck = where_play_stays(
+            chain, *graph.strong_components(chain.state_row, chain.col)
+        ).deadlock
+        goes_on = ~stuck[chain.chooser]
+        self.counts, self.total = chain.counts[goes_on], np.asarray(chain.total)[goes_on]
+        self.winners = np.where(stuck, 0, chain.winners)
         players = len(chain.players)
         self.scores = np.empty((0, players), np.int64) if chain.scores is None else chain.scores
 
@@ -123,8 +134,8 @@ class ModelTable:
         tally = new_tally(players)
         reason, last = kernels.walk_batch(
             games, seed_of_batch(self.seed, batch), chain.start, chain.start_lane, players,
-            chain.state_row, chain.col, chain.weight, chain.total, self.shift, self.counts,
-            chain.winners, self.scores, self.max_moves, tally.wins, tally.lengths, tally.sums,
+            chain.state_row, chain.col, chain.weight, self.total, self.shift, self.counts,
+            self.winners, self.scores, self.max_moves, tally.wins, tally.lengths, tally.sums,
             tally.scores, self.workers.signals,
         )  # fmt: skip
         if reason == kernels.STOPPED:

@@ -23,6 +23,7 @@ import numpy as np
 
 from oddsmith.errors import NotCompilable, OddsmithError, OptionError
 from oddsmith.model.model import Model
+from oddsmith.model.opened import refuse_without_wins
 from oddsmith.questions import door
 from oddsmith.results.answer import Answer
 from oddsmith.results.distribution import sample_quantile
@@ -92,6 +93,9 @@ def simulate(
     >>> result.win[0].lower < 16 / 27 < result.win[0].upper
     True
     """
+    if isinstance(subject, Model):
+        subject = subject.opened()
+        refuse_without_wins(subject)
     game = subject.origin if isinstance(subject, Model) else check_game(subject)
     _check(games, half_width, confidence, seed, engine, max_moves)
     began = time.perf_counter()
@@ -100,7 +104,8 @@ def simulate(
     tally = new_tally(game.players)
     from oddsmith.solve.simulate import decisions
 
-    if play is not None or decisions.has_decisions(game):
+    on_rows = isinstance(subject, Model) and not isinstance(game, Game)
+    if on_rows or play is not None or decisions.has_decisions(game):
         if cluster is not None:
             raise OptionError("Games between policies are played on this machine, not a cluster.")
         table = decisions.decision_table(subject, play, limit, seed, engine, max_moves, progress)
