@@ -352,7 +352,7 @@ def test_ties_between_all_of_many_choices():
 
 def test_policy_iteration_is_not_needed_for_bounds(monkeypatch):
     """Where sparse LU would be too large, sweeps do what they can, and bounds still hold."""
-    monkeypatch.setattr(solver, "LU_UNKNOWNS", 0)
+    monkeypatch.setattr(solver.Work, "policy_iteration", lambda work, k: False)
     tables = walk(40, lambda k: {"a": {k - 1: 1, k + 1: 1}, "b": {k: 1}, "c": {k - 1: 2, k + 1: 1}})
     found = solved(tables)
     assert_worth(found, tables, lambda k: Fraction(k, 40))
@@ -360,7 +360,7 @@ def test_policy_iteration_is_not_needed_for_bounds(monkeypatch):
 
 def test_end_components_without_policy_iteration(monkeypatch):
     """A ring to walk round, as above, by sweeps alone."""
-    monkeypatch.setattr(solver, "LU_UNKNOWNS", 0)
+    monkeypatch.setattr(solver.Work, "policy_iteration", lambda work, k: False)
     moves = {k: {"a": {(k + 1) % 9: 1}, "b": {9: 2, 10: 3 + k, k: 7}} for k in range(9)}
     found = solved(Tables(moves, {9: 0, 10: DRAW}))
     for i in range(found.problem.states):

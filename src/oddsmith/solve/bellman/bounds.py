@@ -93,7 +93,7 @@ def bound(
     Returns how they were proved, for people.
     """
     from oddsmith.solve.bellman import collapse, components, sweeps
-    from oddsmith.solve.bellman.policy_iteration import solve_component
+    from oddsmith.solve.bellman.by_policy import solve_component
     from oddsmith.solve.bellman.small_exact import solve_in_fractions
 
     assert (stop | (np.diff(of.choice) > 0)).all(), "play goes on where nobody can move"

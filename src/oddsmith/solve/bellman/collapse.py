@@ -398,35 +398,3 @@ def prepare(
         member, kept_rows, new_row[: kept + 1], new_col[:filled], p[:filled], out[:kept],
         low[:kept], high[:kept], down[:kept], up[:kept], floor, cap,
     )  # fmt: skip
-
-
-@kernel
-def leaving_picks(rows: Any, row: Any, col: Any, p: Any) -> Any:
-    """For each node an option by which play leaves: found backward from options that may leave."""
-    size = len(rows) - 1
-    pick = rows[:-1].copy()
-    known = np.zeros(size, np.bool_)
-    for i in range(size):
-        for o in range(rows[i], rows[i + 1]):
-            inside = 0.0
-            for e in range(row[o], row[o + 1]):
-                inside += p[e]
-            if inside < 1.0 - 1e-12 and not known[i]:
-                known[i] = True
-                pick[i] = o
-    while True:
-        changed = False
-        for i in range(size):
-            if known[i]:
-                continue
-            for o in range(rows[i], rows[i + 1]):
-                for e in range(row[o], row[o + 1]):
-                    if known[col[e]]:
-                        known[i] = True
-                        pick[i] = o
-                        changed = True
-                        break
-                if known[i]:
-                    break
-        if not changed:
-            return pick

@@ -33,6 +33,11 @@ SELDOM = 1e-6
 REFINEMENTS = 12
 
 
+def holds(unknowns: int, band: int) -> bool:
+    """Whether equations are few enough for sparse LU, or their band narrow enough."""
+    return unknowns <= LU_NODES or band <= NARROW
+
+
 def linear_solver(inner: Rows, out: Floats, below: float = np.inf) -> Solve | None:
     """How to solve (I - P) x = b, given b and a guess: by sparse LU, or IDR(s) if that is large.
 
@@ -40,8 +45,9 @@ def linear_solver(inner: Rows, out: Floats, below: float = np.inf) -> Solve | No
     to those they lead to (a narrow band) have a sparse LU at any size. Solutions by LU are refined
     where some row has less left than `below`.
     """
-    narrow = inner.band() <= NARROW
-    if inner.height <= LU_NODES or narrow:
+    band = inner.band()
+    narrow = band <= NARROW
+    if holds(inner.height, band):
         try:
             lu = factors_of_rest(inner, natural=narrow)
         except RuntimeError:  # singular to working precision

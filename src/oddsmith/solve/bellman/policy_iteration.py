@@ -1,147 +1,187 @@
-"""Policy iteration with sparse LU, for components in which sweeps are slow.
+"""Policy iteration in floating point, for components in which sweeps are slow.
 
-Picks are improved until none is better (Howard, Dynamic Programming and Markov Processes, 1960),
-beginning with picks by which play surely leaves the component. The solution is moved by a multiple
-of the weighted number of steps left, and the result is proved like any other candidate.
+The values of settled picks are a linear system (`linear.py`); a side improves its picks when those
+before it have nothing left to improve (Howard, Dynamic Programming and Markov Processes, 1960;
+Hoffman and Karp, Management Sci. 12 (1966) 359-370). Nobody has to trust what comes of it: it is
+proved like any other candidate (`by_policy.py`, where one side decides).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
 
 import numpy as np
 
 from oddsmith.model.amounts import Bools, Floats, Ints
 from oddsmith.runtime.progress import Progress
-from oddsmith.solve.bellman.linear import SELDOM, Solve, linear_solver
+from oddsmith.solve.bellman.linear import Solve, linear_solver
 from oddsmith.solve.factors import Rows
-from oddsmith.solve.rounding import UNIT
 
 IMPROVEMENTS = 200
+"""Rounds of policy iteration before a component goes back to sweeps, a side."""
 
+BETTER = 2e-14
+"""A choice is better if it is so by this, relative where values exceed one."""
 
-def solve_component(
-    parts: tuple[Any, ...], states: Ints, lower: Floats, upper: Floats, maximise: bool,
-    progress: Progress,
-) -> bool:  # fmt: skip
-    """Bounds for one component, by its equations (`collapse.prepare`); False if none were proved.
-
-    Nothing is written then.
-    """
-    from oddsmith.solve.bellman import sweeps
-
-    member, rows, row, col, p, out, low, high, down, up, _floor, cap = parts
-    if len(rows) == 1:
-        return True
-    if (np.diff(rows) == 0).any():
-        return False
-    found = _iterate(rows, row, col, p, out, low, high, maximise, progress)
-    if found is None:
-        return False
-    for weights, largest in found.weights():
-        step = 8 * UNIT
-        while step <= largest:
-            below = np.maximum(found.below - step * weights[0], 0.0)
-            above = np.minimum(found.above + step * weights[1], cap)
-            if sweeps.inductive_below(
-                rows, row, col, p, low, down, below, maximise, 3
-            ) and sweeps.inductive(rows, row, col, p, high, up, cap, above, maximise, 3):
-                sweeps.write(member, rows, states, below, above, lower, upper)
-                return True
-            step *= 2
-    return False
+BLUR = 1e-4
+"""What `BETTER` may grow to where picks go round, which with one side, or two that want the
+contrary, comes from rounding: bounds will tell what it did."""
 
 
 @dataclass(eq=False)
-class Solution:
-    """The best picks, and values under them for both constants."""
+class Component:
+    """Nodes that lead to one another, and what is known of all that they lead to outside.
+
+    To the player q seats after the mover an option o is worth
+
+        given(o, q) + Σ p(t) x(t, q - turn)
+    """
 
     rows: Ints
-    options: Rows
-    """One row an option: its outcomes."""
+    """Node i has the options rows[i] to rows[i + 1], one at least."""
+    row: Ints
+    col: Ints
+    chance: Floats
+    given: Floats
+    """Options × seats."""
     out: Floats
-    """The chance of each option to leave."""
-    pick: Ints
-    below: Floats
-    above: Floats
-    worth: Floats
-    """What each option is worth."""
-    solve: Solve
-    maximise: bool
+    """The chance of each option to leave the component."""
+    turn: Ints | None = None
+    """With several seats, how many of them each transition turns the view by."""
+    endless: float = 0.0
+    """What play that never leaves is worth."""
+    maximise: bool = True
 
-    def weights(self) -> Iterator[tuple[tuple[Floats, Floats], float]]:
-        """Vectors by which the values may be moved to bounds from below and above.
+    @property
+    def nodes(self) -> int:
+        """How many there are."""
+        return len(self.rows) - 1
 
-        They are numbers of steps left, weighted with the value: under the picks; and the most
-        under any options that are nearly as good, which the side needs on which the picks could
-        be left. With each comes the largest multiple that is worth a try.
+    @property
+    def seats(self) -> int:
+        """From how many seats a node is seen."""
+        return int(self.given.shape[1])
+
+    @cached_property
+    def owner(self) -> Ints:
+        """The node of each option."""
+        return np.repeat(np.arange(self.nodes), np.diff(self.rows))
+
+    @property
+    def band(self) -> int:
+        """How far the unknowns of nodes that lead to each other are apart at most."""
+        source = np.repeat(self.owner, np.diff(self.row))
+        return (int(np.abs(source - self.col).max(initial=0)) + 1) * self.seats
+
+    @cached_property
+    def options(self) -> Rows:
+        """What options lead to, as the mover sees it."""
+        col = self.col
+        if self.turn is not None:
+            col = self.col * self.seats + (-self.turn) % self.seats
+        return Rows(self.row, col, self.chance, self.nodes * self.seats)
+
+    def worths(self, x: Floats) -> Floats:
+        """What options are worth to the mover."""
+        return np.asarray(self.given[:, 0] + self.options @ x)
+
+    def leading_picks(self, good: Bools, pick: Ints) -> Ints:
+        """Picks by which play leaves, of good options, wherever it can."""
+        from oddsmith.solve.bellman.leading import lead
+
+        pick, everywhere = pick.copy(), np.ones(self.nodes, bool)
+        lead(~everywhere, self.rows, self.row, self.col, good, self.out, everywhere, pick)
+        return pick
+
+    def equations(self, pick: Ints) -> tuple[Rows, Floats, Floats]:
+        """Of x = P x + b under picks: P, what is left of each of its rows, b.
+
+        Where the picks never leave, x is the worth of endless play: so there is one solution.
         """
-        gain = np.abs(self.above) + 1e-6 * max(1.0, float(np.abs(self.above).max()))
-        own = self.solve(gain, gain)
-        if own is None or own.min() < 0:
-            return
-        chain = self.options.height == len(self.rows) - 1
-        yield (own, own), 1e-6 if chain else 1e-13
-        if chain:
-            return
-        size = len(self.rows) - 1
-        owner = np.repeat(np.arange(size), np.diff(self.rows))
-        scale = np.maximum(1.0, np.abs(self.above))
-        tight = np.abs(self.worth - self.above[owner]) <= (1e-6 * scale)[owner]
-        pick, most = self.pick, own
-        for _ in range(IMPROVEMENTS):
-            worth = np.where(tight, gain[owner] + self.options @ most, -1.0)
-            top = np.maximum.reduceat(worth, self.rows[:-1])
-            better = top > most * (1 + 1e-9)
-            if not better.any():
-                break
-            pick = np.where(better, _first(worth == top[owner], self.rows), pick)
-            solve = linear_solver(self.options.take(pick), self.out[pick], SELDOM)
-            found = None if solve is None else solve(gain, most)
-            if found is None or found.min() < 0:
-                return
-            most = found
-        yield ((own, most) if self.maximise else (most, own)), 1e-6
-        yield (own, own), 1e-6
+        from oddsmith.solve.bellman.leading import never_leaving
 
+        many, out, right = self.seats, self.out[pick], self.given[pick]
+        inner = self._inner.take(pick)
+        stays = never_leaving(self.rows, self.row, self.col, self.out, pick)
+        if not stays.any() and many == 1:
+            return inner, out, right[:, 0]
+        right[stays], out[stays] = self.endless, 1.0
+        kept = ~stays[inner.source]
+        source, at, chance = inner.source[kept], inner.col[kept], inner.value[kept]
+        col, turn = at // many, at % many
+        # A row for each node and seat, entries by rows.
+        row = source[:, None] * many + np.arange(many)
+        order = np.argsort(row, axis=None, kind="stable")
+        seen = (col[:, None] * many + (np.arange(many) - turn[:, None]) % many).ravel()
+        counts = np.bincount(row.ravel(), minlength=self.nodes * many)
+        rows = Rows(
+            np.concatenate(([0], np.cumsum(counts))), seen[order],
+            np.repeat(chance, many)[order], self.nodes * many,
+        )  # fmt: skip
+        return rows, np.repeat(out, many), right.ravel()
 
-def _iterate(
-    rows: Ints, row: Ints, col: Ints, p: Floats, out: Floats, low: Floats, high: Floats,
-    maximise: bool, progress: Progress,
-) -> Solution | None:  # fmt: skip
-    """The best picks, by Howard's improvement."""
-    from oddsmith.solve.bellman import collapse
+    @cached_property
+    def _inner(self) -> Rows:
+        """The options with their turns: target × seats + turn."""
+        turn = 0 if self.turn is None else self.turn
+        return Rows(self.row, self.col * self.seats + turn, self.chance, self.nodes * self.seats)
 
-    size, options = len(rows) - 1, len(row) - 1
-    all_options = Rows(row, col, p, size)
-    pick = collapse.leaving_picks(rows, row, col, p)
-    best = np.maximum if maximise else np.minimum
-    sign = 1.0 if maximise else -1.0
-    owner = np.repeat(np.arange(size), np.diff(rows))
-    x = np.zeros(size)
-    for made in range(IMPROVEMENTS):
-        progress.update("policy iteration", made, None, f"{size:,} unknowns")
-        solve = linear_solver(all_options.take(pick), out[pick], SELDOM)
-        found = None if solve is None else solve(high[pick], x)
-        if solve is None or found is None:
+    def better(self, pick: Ints, x: Floats, who: Bools | None, margin: float) -> Ints | None:
+        """The picks, improved where that is possible; who decides may have better ones, or all."""
+        worth = self.worths(x)
+        best = np.maximum if self.maximise else np.minimum
+        top = best.reduceat(worth, self.rows[:-1])
+        gained = np.abs(top - worth[pick]) > margin * np.maximum(1.0, np.abs(x[:: self.seats]))
+        if who is not None:
+            gained &= who
+        if not gained.any():
             return None
-        x = found
-        worth = high + all_options @ x
-        margin = 1e-13 * np.maximum(1.0, np.abs(x))
-        top = best.reduceat(worth, rows[:-1])
-        better = sign * (top - worth[pick]) > margin
-        if options == size or not better.any():
-            below = solve(low[pick], x)
-            if below is None:
-                return None
-            return Solution(rows, all_options, out, pick, below, x, worth, solve, maximise)
-        pick = np.where(better, _first(worth == top[owner], rows), pick)
+        return np.where(gained, first(worth == top[self.owner], self.rows), pick)
+
+
+Stay = Callable[[Bools | None, Floats, Ints, float], Ints | None]
+"""Picks by which those who decide keep play for ever where that is better for them, if it is."""
+
+
+def improve(
+    of: Component, pick: Ints, x: Floats, progress: Progress, *,
+    sides: Sequence[Bools | None] = (None,), rounds: int = IMPROVEMENTS, blur: float = BLUR,
+    seldom: float = np.inf, stay: Stay | None = None,
+) -> tuple[Floats, Ints, Solve] | None:  # fmt: skip
+    """Picks that no side has better ones than, their values, and how those are solved for.
+
+    A side is the nodes in which it decides; None is all of them, each for who decides there.
+    None if it comes to no end, or the equations cannot be solved.
+    """
+    chain = len(of.row) - 1 == of.nodes
+    for made in range(rounds * len(sides)):
+        progress.update("policy iteration", made, None, f"{of.nodes:,} states")
+        inner, out, right = of.equations(pick)
+        solve = linear_solver(inner, out, seldom)
+        solution = None if solve is None else solve(right, x)
+        if solve is None or solution is None:
+            return None
+        x = solution
+        if chain:
+            return x, pick, solve
+        margin = BETTER
+        if made > rounds * len(sides) // 2:  # round in circles, perhaps because of rounding
+            margin = min(margin * 2.0 ** (made - rounds * len(sides) // 2), blur)
+        for who in sides:
+            better = of.better(pick, x, who, margin)
+            if better is None and stay is not None:
+                better = stay(who, x, pick, 64 * margin)
+            if better is not None:
+                pick = better
+                break
+        else:
+            return x, pick, solve
     return None
 
 
-def _first(right: Bools, rows: Ints) -> Ints:
-    """The first option of each row that is right; there is one."""
+def first(right: Bools, rows: Ints) -> Ints:
+    """The first option of each node that is right; there is one."""
     places = np.nonzero(right)[0]
-    return places[np.searchsorted(places, rows[:-1])]
+    return np.asarray(places[np.searchsorted(places, rows[:-1])])

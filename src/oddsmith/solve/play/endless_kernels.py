@@ -16,77 +16,35 @@ from oddsmith.solve.play.problem_kernels import worth_of_choice
 
 
 @kernel
-def never_leaving(size: int, pick: Any, choice: Any, row: Any, col: Any, leaves: Any) -> Any:
-    """The states of a gathered component from which play by the picks never leaves it."""
-    into = np.zeros(size + 2, np.int64)  # a counting sort of the transitions by where they lead
-    for i in range(size):
-        c = choice[i] + pick[i]
-        for e in range(row[c], row[c + 1]):
-            into[col[e] + 2] += 1
-    for i in range(1, size + 2):
-        into[i] += into[i - 1]
-    source = np.empty(into[size + 1], np.int64)
-    stays, stack, top = np.ones(size, np.bool_), np.empty(size, np.int64), 0
-    for i in range(size):
-        c = choice[i] + pick[i]
-        for e in range(row[c], row[c + 1]):
-            source[into[col[e] + 1]] = i
-            into[col[e] + 1] += 1
-        if leaves[c]:
-            stays[i] = False
-            stack[top] = i
-            top += 1
-    while top > 0:
-        top -= 1
-        t = stack[top]
-        for at in range(into[t], into[t + 1]):
-            i = source[at]
-            if stays[i]:
-                stays[i] = False
-                stack[top] = i
-                top += 1
-    return stays
-
-
-@kernel
-def turn_to_leave(
-    size: int, many: int, columns: int, least: float, tie: float, choice: Any, row: Any, col: Any,
-    turn: Any, chance: Any, given: Any, leaves: Any, mine: Any, pick: Any, stays: Any,
-) -> None:  # fmt: skip
-    """Where picks go round for ever, though worth more than `least`, take as good ones that do not.
-
-    A state joins those that do not stay when a choice as good as its pick may lead to them.
-    """
-    passes, changed = 0, True
-    while changed:
-        changed = False
-        for k in range(size):
-            i = k if passes % 2 else size - 1 - k
-            if not stays[i] or mine[i * columns] < least:
-                continue
-            for c in range(choice[i], choice[i + 1]):
-                leads, worth = leaves[c], given[c * columns]
-                for e in range(row[c], row[c + 1]):
-                    at = 0 if columns == 1 or turn[e] == 0 else many - turn[e]
-                    worth += chance[e] * mine[col[e] * columns + at]
-                    leads = leads or not stays[col[e]]
-                if leads and worth >= mine[i * columns] - tie:
-                    pick[i], stays[i], changed = c - choice[i], False, True
-                    break
-        passes += 1
+def as_good(
+    many: int, columns: int, least: float, tie: float, choice: Any, row: Any, col: Any, turn: Any,
+    chance: Any, given: Any, mine: Any, where: Any,
+) -> Any:  # fmt: skip
+    """The choices that are as good as the best, of some states worth `least` or more."""
+    good = np.zeros(len(row) - 1, np.bool_)
+    for i in range(len(choice) - 1):
+        if not where[i] or mine[i * columns] < least:
+            continue
+        for c in range(choice[i], choice[i + 1]):
+            worth = given[c * columns]
+            for e in range(row[c], row[c + 1]):
+                at = 0 if columns == 1 or turn[e] == 0 else many - turn[e]
+                worth += chance[e] * mine[col[e] * columns + at]
+            good[c] = worth >= mine[i * columns] - tie
+    return good
 
 
 @kernel
 def better_to_stay(
-    size: int, many: int, zero_sum: bool, endless: float, tie: float, choice: Any, row: Any,
-    col: Any, turn: Any, chance: Any, given: Any, leaves: Any, mine: Any, pick: Any,
+    many: int, zero_sum: bool, endless: float, tie: float, choice: Any, row: Any, col: Any,
+    turn: Any, chance: Any, given: Any, out: Any, mine: Any, pick: Any,
 ) -> Any:  # fmt: skip
     """Whether somebody worth less than endless play can keep a gathered component to that.
 
     Nodes (i, q) worth less are crossed out until each that is left can stay among them: the mover
     by a choice as good as the best, everybody else by the pick.
     """
-    columns = 1 if zero_sum else many
+    columns, size = 1 if zero_sum else many, len(choice) - 1
     left = np.zeros(size * many, np.bool_)
     count = 0
     for n in range(size * many):
@@ -104,7 +62,7 @@ def better_to_stay(
             i, q = n // many, n % many
             stays = False
             for c in range(choice[i], choice[i + 1]):
-                if leaves[c] or (c - choice[i] != pick[i] and q > 0):
+                if out[c] > 0.0 or (c != pick[i] and q > 0):
                     continue
                 inside, worth = True, given[c * columns]
                 for e in range(row[c], row[c + 1]):
@@ -124,55 +82,6 @@ def better_to_stay(
                 changed = True
         passes += 1
     return count > 0
-
-
-@kernel
-def toward_the_end(
-    seats: Any, order: Any, bounds: Any, k: int, endless: float, tie: float, place: Any,
-    choice: Any, row: Any, col: Any, weight: Any, total: Any, shift: Any, x: Any, pick: Any,
-) -> Any:  # fmt: skip
-    """Among choices as good as the best, pick such that play can leave the component.
-
-    Grows a set from outside the component: a state joins when a choice within `tie` of the best
-    may lead into the set, and picks that choice; so play leaves with probability one. Returns
-    how many states cannot join: there only play without an end is as good as the best.
-    """
-    begin, end = bounds[k], bounds[k + 1]
-    joined = np.zeros(end - begin, np.bool_)
-    left = end - begin
-    grew = True
-    while grew and left > 0:
-        grew = False
-        for i in range(end - 1, begin - 1, -1):
-            if joined[i - begin]:
-                continue
-            s = np.int64(order[i])
-            base = choice[s]
-            best = -np.inf
-            for c in range(choice[s + 1] - base):
-                value = worth_of_choice(
-                    seats, s, base + c, 0, endless, row, col, weight, total, shift, x
-                )
-                best = max(best, value)
-            for c in range(choice[s + 1] - base):
-                value = worth_of_choice(
-                    seats, s, base + c, 0, endless, row, col, weight, total, shift, x
-                )
-                if value < best - tie:
-                    continue
-                leads = False
-                for e in range(row[base + c], row[base + c + 1]):
-                    there = place[col[e]]
-                    if there < begin or there >= end or joined[there - begin]:
-                        leads = True
-                        break
-                if leads:
-                    joined[i - begin] = True
-                    pick[s] = c
-                    grew = True
-                    left -= 1
-                    break
-    return left
 
 
 @kernel

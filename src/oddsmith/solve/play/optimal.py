@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,17 +20,21 @@ from oddsmith.errors import NoEquilibriumError, OddsmithError
 from oddsmith.runtime import memory
 from oddsmith.runtime.progress import Progress, Silent
 from oddsmith.runtime.watch import Signals, new_signals, watched
+from oddsmith.solve.bellman.linear import holds
 from oddsmith.solve.play.problem import Floats, Problem
-from oddsmith.solve.rounding import UNIT
+
+if TYPE_CHECKING:
+    from oddsmith.solve.bellman.policy_iteration import Component
 
 SLOW_SWEEPS = 1_000
 """A component that needs more sweeps is solved by policy iteration, if LU can hold it."""
 
-LU_UNKNOWNS = 60_000
-"""A component with more is too large for sparse LU."""
-
 IMPROVEMENTS = 60
-"""Rounds of policy iteration before a component goes back to value iteration."""
+"""Rounds of policy iteration before a component goes back to value iteration, a player, where there
+may be no equilibrium."""
+
+CIRCLES: Any = {"rounds": IMPROVEMENTS, "blur": 1e-9}
+"""How policy iteration ends where best moves may change each other for ever."""
 
 TIE = 1e-13
 """Choices whose worth differs by less are taken as equally good when play must find an end."""
@@ -225,32 +229,67 @@ class Work:
         """Solve one component by policy iteration; whether it came to an end.
 
         It ends with picks that nobody gains by leaving alone. Players improve their picks one
-        after another, each when those after him have nothing left to improve (Hoffman and Karp,
-        Management Sci. 12 (1966) 359-370); in a mover-relative model, all at once.
+        after another; in a mover-relative model, all at once.
         """
-        problem, many = self.problem, self.problem.seats
-        begin, end = int(problem.bounds[k]), int(problem.bounds[k + 1])
-        if not self.lu_holds(k):
+        from oddsmith.solve.bellman import policy_iteration
+        from oddsmith.solve.play.deviations import stay
+
+        problem = self.problem
+        states = self.states(k)
+        of = self.component(k)
+        if not holds(of.nodes * of.seats, of.band):
             return False
-        states = problem.order[begin:end]
         before = self.x[states].copy(), self.pick[states].copy()
-        players = [-1]
-        if many > 1 and self.model.shift is None:
-            players = sorted({int(p) for p in self.model.mover[states]}, reverse=True)
-        # With opposite interests circles come from rounding only, and bounds will tell what it did.
-        blur = 1e-9 if many > 1 and not problem.zero_sum else 1e-4
-        for done in range(IMPROVEMENTS * len(players)):
-            if not self.evaluate(k):
-                break
-            scale = float(np.abs(self.x[states]).max(initial=1.0))
-            margin = max(self.tolerance / 64, 16 * UNIT * scale)
-            if done > IMPROVEMENTS // 2:  # round in circles, perhaps because of rounding
-                margin = min(margin * 2.0 ** (done - IMPROVEMENTS // 2), blur * scale)
-            if not any(self.improve(k, player, margin) for player in players):
-                self.by_policy.add(k)
-                return True
-        self.x[states], self.pick[states] = before
-        return False
+        sides: list[Any] = [None]
+        if problem.seats > 1 and self.model.shift is None:
+            mover = self.model.mover[states]
+            sides = [mover == player for player in sorted(set(mover.tolist()), reverse=True)]
+
+        def staying(who: Any, x: Floats, pick: Any, margin: float) -> Any:
+            """Picks by which they stay for ever, where that is worth more to them."""
+            self.x[states], self.pick[states] = x.reshape(-1, problem.seats), pick - of.rows[:-1]
+            player = -1 if who is None else int(self.model.mover[states[np.argmax(who)]])
+            better = stay(self, k, player, margin)
+            return of.rows[:-1] + self.pick[states] if better else None
+
+        circles = not has_value(problem)
+        found = policy_iteration.improve(
+            of, of.rows[:-1] + self.pick[states], self.x[states].ravel(), self.progress,
+            sides=sides, stay=staying, **(CIRCLES if circles else {}),
+        )  # fmt: skip
+        if found is None:
+            self.x[states], self.pick[states] = before
+            return False
+        x, pick, _ = found
+        self.x[states], self.pick[states] = x.reshape(-1, problem.seats), pick - of.rows[:-1]
+        self.by_policy.add(k)
+        return True
+
+    def states(self, k: int) -> Any:
+        """The states of a component."""
+        return self.problem.order[self.problem.bounds[k] : self.problem.bounds[k + 1]]
+
+    def component(self, k: int) -> Component:
+        """A component by itself."""
+        from oddsmith.solve.bellman.policy_iteration import Component
+        from oddsmith.solve.play import value_kernels
+
+        problem, model, states = self.problem, self.model, self.states(k)
+        begin, end, many = problem.bounds[k], problem.bounds[k + 1], problem.seats
+        choices = int((model.choice[states + 1] - model.choice[states]).sum())
+        edges = int((model.state_row[states + 1] - model.state_row[states]).sum())
+        rows, row = np.empty(end - begin + 1, np.int64), np.empty(choices + 1, np.int64)
+        col, turn = np.empty(edges, np.int64), np.empty(edges, np.int64)
+        chance, given, out = np.empty(edges), np.empty(choices * many), np.empty(choices)
+        value_kernels.gather(
+            many, False, problem.order, begin, end, problem.place, problem.endless, model.choice,
+            *self.graph, self.x.ravel(), rows, row, col, turn, chance, given, out,
+        )  # fmt: skip
+        edges = row[-1]
+        return Component(
+            rows, row, col[:edges], chance[:edges], given.reshape(-1, many), out,
+            turn[:edges] if many > 1 else None, problem.endless,
+        )  # fmt: skip
 
     def in_fractions(self, k: int) -> bool:
         """Solve a small component in fractions, about which floating point is not sure."""
@@ -260,44 +299,6 @@ class Work:
             return False
         self.settled.add(k)
         return True
-
-    def lu_holds(self, k: int) -> bool:
-        """Whether a component is small enough for sparse LU."""
-        problem = self.problem
-        return int(problem.bounds[k + 1] - problem.bounds[k]) * problem.seats <= LU_UNKNOWNS
-
-    def evaluate(self, k: int) -> bool:
-        """Solve for the values of a component under its picks; whether that was possible."""
-        from oddsmith.solve.bellman.linear import linear_solver
-        from oddsmith.solve.factors import Rows
-        from oddsmith.solve.play import policy_kernels
-
-        problem = self.problem
-        begin, end = int(problem.bounds[k]), int(problem.bounds[k + 1])
-        rows, cols, chance, out, b = policy_kernels.linear_system(
-            self.seats, problem.order, begin, end, problem.endless, problem.place,
-            self.model.choice, *self.graph, self.x.ravel(), self.pick,
-        )  # fmt: skip
-        states = problem.order[begin:end]
-        solve = linear_solver(Rows(rows, cols, chance, len(b)), out)
-        found = None if solve is None else solve(b, self.x[states].ravel())
-        if found is None:
-            return False
-        self.x[states] = found.reshape(-1, problem.seats)
-        return True
-
-    def improve(self, k: int, player: int, margin: float) -> bool:
-        """Better picks for a player (-1: for all) in a component, if there are any."""
-        from oddsmith.solve.play import policy_kernels
-        from oddsmith.solve.play.deviations import stay
-
-        problem = self.problem
-        begin, end = int(problem.bounds[k]), int(problem.bounds[k + 1])
-        changed = policy_kernels.improve(
-            self.seats, problem.order, begin, end, problem.endless, self.model.choice,
-            *self.graph, self.x.ravel(), self.pick, margin, self.model.mover, player,
-        )  # fmt: skip
-        return bool(changed) or stay(self, k, player, 64 * margin)
 
     def errors(self, free: bool, sign: float) -> Floats:
         """How far the truth can be above x (sign 1) or below (-1); see `problem.py`.
@@ -350,18 +351,16 @@ class Work:
 
     def mend(self, k: int, again: bool) -> None:
         """Better picks and values in a component; those before it are solved again if they need."""
-        from oddsmith.solve.play import endless_kernels
-
-        problem = self.problem
-        states = problem.order[problem.bounds[k] : problem.bounds[k + 1]]
+        states = self.states(k)
         x, pick = self.x[states].copy(), self.pick[states].copy()
         if again:
             self.in_fractions(k)
         elif not self.policy_iteration(k):
-            endless_kernels.toward_the_end(
-                self.seats, problem.order, problem.bounds, k, problem.endless, TIE,
-                problem.place, self.model.choice, *self.graph, self.x.ravel(), self.pick,
-            )  # fmt: skip
+            of, now = self.component(k), self.x[states].ravel()
+            worth = of.worths(now)
+            best = np.maximum.reduceat(worth, of.rows[:-1])
+            toward = of.leading_picks(worth >= best[of.owner] - TIE, of.rows[:-1] + pick)
+            self.pick[states] = toward - of.rows[:-1]
         moved = float(np.abs(x - self.x[states]).max(initial=0.0))
         self.changed |= moved > 0 or bool((pick != self.pick[states]).any())
         if moved > self.tolerance:

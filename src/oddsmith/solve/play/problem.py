@@ -46,7 +46,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from oddsmith.model import graph
 from oddsmith.model.amounts import Ints
 from oddsmith.model.model import Model
 from oddsmith.rules.hidden import refuse_best_play
@@ -99,11 +98,11 @@ class Problem:
 
     @cached_property
     def _components(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
-        from oddsmith.solve.play import problem_kernels
+        from oddsmith.solve.bellman.components import components
 
-        component, count = graph.strong_components(self.model.state_row, self.model.col)
-        order, bounds = problem_kernels.grouped(component, count)
-        return order, bounds
+        nowhere = np.zeros(self.states, bool)
+        order, bounds = components(self.model.state_row, self.model.col, nowhere)
+        return order[::-1].copy(), self.states - bounds[::-1].astype(np.int64)
 
 
 def game_problem(model: Model) -> Problem:

@@ -17,22 +17,6 @@ from oddsmith.solve.rounding import UNIT
 
 
 @kernel
-def grouped(component: Any, count: int) -> Any:
-    """States sorted by component, and where each begins (a counting sort)."""
-    bounds = np.zeros(count + 1, np.int64)
-    for s in range(len(component)):
-        bounds[component[s] + 1] += 1
-    for c in range(count):
-        bounds[c + 1] += bounds[c]
-    place = bounds[:-1].copy()
-    order = np.empty(len(component), np.int32)
-    for s in range(len(component)):
-        order[place[component[s]]] = s
-        place[component[s]] += 1
-    return order, bounds
-
-
-@kernel
 def largest_component(order: Any, bounds: Any, choice: Any, row: Any) -> Any:
     """The most states, choices and transitions that a component has."""
     states, choices, edges = 0, 0, 0

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from oddsmith.ahead import kernel
-from oddsmith.solve.play.endless_kernels import better_to_stay, never_leaving, turn_to_leave
+from oddsmith.solve.bellman.leading import lead, never_leaving
+from oddsmith.solve.play.endless_kernels import as_good, better_to_stay
 from oddsmith.solve.play.problem_kernels import largest_component
 from oddsmith.solve.rounding import UNIT
 
@@ -21,14 +22,13 @@ from oddsmith.solve.rounding import UNIT
 def gather(
     many: int, zero_sum: bool, order: Any, begin: int, end: int, place: Any, endless: float,
     choice: Any, row: Any, col: Any, weight: Any, total: Any, shift: Any, x: Any,
-    my_choice: Any, my_row: Any, my_col: Any, my_turn: Any, chance: Any, given: Any, leaves: Any,
+    my_choice: Any, my_row: Any, my_col: Any, my_turn: Any, chance: Any, given: Any, out: Any,
 ) -> None:  # fmt: skip
     """A component by itself: Q(c, q) = given(c, q) + Σ chance × x over transitions inside it.
 
-    What leads out of the component is known and goes into `given`; `leaves` says of each choice
-    whether anything does. A chance to stay in a state is taken out. In a zero-sum game one number
-    a state is enough: where the turn passes, the mover gets 1 - x, so the chance counts negative
-    and adds to what is given.
+    What leads out of the component is known and goes into `given`, its chance into `out`. A chance
+    to stay in a state is taken out. In a zero-sum game one number a state is enough: where the
+    turn passes, the mover gets 1 - x, so the chance counts negative and adds to what is given.
     """
     columns = 1 if zero_sum else many
     choices, edges = 0, 0
@@ -37,7 +37,7 @@ def gather(
         my_choice[i - begin] = choices
         for c in range(choice[s], choice[s + 1]):
             my_row[choices] = edges
-            leaves[choices] = False
+            out[choices] = 0.0
             left = np.int64(total[c])
             for e in range(row[c], row[c + 1]):
                 if col[e] == s and (many == 1 or shift[e] == 0):
@@ -62,7 +62,7 @@ def gather(
                         given[choices] += p
                     edges += 1
                 else:
-                    leaves[choices] = True
+                    out[choices] += p
                     for q in range(columns):
                         at = q - turn if q >= turn else q - turn + many
                         given[choices * columns + q] += p * x[t * many + at]
@@ -159,7 +159,7 @@ def iterate(
     my_pick = np.empty(states, np.int64)
     my_col, my_turn = np.empty(edges, np.int64), np.empty(edges, np.int64)
     chance, given = np.empty(edges), np.empty(choices * columns)
-    leaves = np.empty(choices, np.bool_)
+    out, everywhere = np.empty(choices), np.ones(states, np.bool_)
     mine, mark, step = (
         np.empty(states * columns), np.empty(states * columns), np.empty(states * columns)
     )  # fmt: skip
@@ -171,7 +171,7 @@ def iterate(
             continue
         gather(
             many, zero_sum, order, begin, end, place, endless, choice, row, col, weight, total,
-            shift, x, my_choice, my_row, my_col, my_turn, chance, given, leaves,
+            shift, x, my_choice, my_row, my_col, my_turn, chance, given, out,
         )  # fmt: skip
         patient = at_last and k == last - 1
         cyclic = my_row[my_choice[size]] > 0
@@ -238,24 +238,30 @@ def iterate(
         if cyclic and not (settled and compare):
             return k
         if cyclic:
-            stays = never_leaving(size, my_pick, my_choice, my_row, my_col, leaves)
+            options = my_choice[size]
+            for i in range(size):
+                my_pick[i] += my_choice[i]
+            parts = my_choice[: size + 1], my_row[: options + 1], my_col
+            stays = never_leaving(*parts, out[:options], my_pick[:size])
             enough = 64 * max(tolerance, UNIT * largest)
             if stays.any():
                 tie = enough if patient else 4 * UNIT * largest
-                turn_to_leave(
-                    size, many, columns, endless + enough, tie, my_choice, my_row, my_col, my_turn,
-                    chance, given, leaves, mine, my_pick, stays,
+                good = as_good(
+                    many, columns, endless + enough, tie, *parts, my_turn, chance, given, mine,
+                    stays,
                 )  # fmt: skip
+                leading = ~stays
+                lead(leading, *parts, good, out[:options], everywhere[:size], my_pick[:size])
+                stays = ~leading
                 for i in range(size):
-                    pick[order[begin + i]] = my_pick[i]
+                    pick[order[begin + i]] = my_pick[i] - my_choice[i]
             if patient and columns == 1:
                 continue
             for at in range(size * columns):
                 if stays[at // columns] and abs(mine[at] - endless) > enough:
                     return k
             if better_to_stay(
-                size, many, zero_sum, endless, enough, my_choice, my_row, my_col, my_turn, chance,
-                given, leaves, mine, my_pick,
+                many, zero_sum, endless, enough, *parts, my_turn, chance, given, out, mine, my_pick
             ):  # fmt: skip
                 return k
     return -1

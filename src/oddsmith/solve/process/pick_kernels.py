@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from oddsmith.ahead import kernel
+from oddsmith.solve.bellman.leading import lead
 
 
 @kernel
@@ -91,62 +92,5 @@ def best_choices(
             value = worth(c, row, col, index, values, gain, x)
             if value == best or abs(value - best) <= tie * max(1.0, best):
                 good[c] = True
-    lead(stop, choice, row, col, good, toward, pick)
+    lead(stop.copy(), choice, row, col, good, np.empty(0), toward, pick)
     return pick
-
-
-@kernel
-def lead(stop: Any, choice: Any, row: Any, col: Any, good: Any, toward: Any, pick: Any) -> None:
-    """Change picks such that play goes toward where it stops.
-
-    Where `toward` is set, a choice is taken among the good ones that leads, with positive chance,
-    to a state from which play leads on: found backward from the states at which play stops.
-    Elsewhere the opponents decide: play leads on if it does by all their good choices.
-    """
-    size = len(choice) - 1
-    count = np.zeros(size + 1, np.int64)
-    owner = np.empty(len(row) - 1, np.int32)
-    for s in range(size):
-        for c in range(choice[s], choice[s + 1]):
-            owner[c] = s
-            if good[c]:
-                for e in range(row[c], row[c + 1]):
-                    count[col[e] + 1] += 1
-    for s in range(size):
-        count[s + 1] += count[s]
-    entering = np.empty(count[size], np.int32)
-    cursor = count[:size].copy()
-    for c in range(len(row) - 1):
-        if good[c]:
-            for e in range(row[c], row[c + 1]):
-                entering[cursor[col[e]]] = c
-                cursor[col[e]] += 1
-    missing = np.zeros(size, np.int32)
-    met = np.zeros(len(row) - 1, np.bool_)
-    for s in range(size):
-        for c in range(choice[s], choice[s + 1]):
-            missing[s] += good[c]
-    known = np.zeros(size, np.bool_)
-    queue = np.empty(size, np.int32)
-    head, tail = 0, 0
-    for s in range(size):
-        if stop[s]:
-            known[s] = True
-            queue[tail] = s
-            tail += 1
-    while head < tail:
-        t = queue[head]
-        head += 1
-        for k in range(count[t], count[t + 1]):
-            c = entering[k]
-            s = owner[c]
-            if known[s] or met[c]:
-                continue
-            met[c] = True
-            missing[s] -= 1
-            if toward[s] or missing[s] == 0:
-                known[s] = True
-                if toward[s]:
-                    pick[s] = c
-                queue[tail] = s
-                tail += 1

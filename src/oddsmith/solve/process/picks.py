@@ -58,8 +58,6 @@ def exact_picks(work: Solver, process: Model, stop: Bools, maximise: bool, endle
     million million times then loses everything. An infinite value has many choices that are as
     good: those states keep their picks.
     """
-    from oddsmith.solve.process import pick_kernels
-
     senses = np.full(process.states, maximise)
     good = good_choices(work, process, stop, senses)
     picks = _among(good, work.pick, process)
@@ -73,7 +71,7 @@ def exact_picks(work: Solver, process: Model, stop: Bools, maximise: bool, endle
         picks[process.chooser[at]] = at
         goal = stop | nothing
         goal[process.chooser[at]] = True
-    pick_kernels.lead(goal, process.choice, process.row, process.col, good, toward, picks)
+    _lead(process, goal, good, toward, picks)
     return picks
 
 
@@ -132,18 +130,22 @@ def endless_picks(process: Model, stop: Bools) -> Picks:
     play goes toward those.
     """
     from oddsmith.solve.bellman.collapse import avoiding
-    from oddsmith.solve.process import pick_kernels
 
     inner = ~stop[process.chooser]
     inside = avoiding(process.choice, process.row, process.col, inner)
     leaves = np.add.reduceat(~inside[process.col], process.row[:-1]) > 0
     staying = inner & inside[process.chooser] & ~leaves
     picks: Picks = process.choice[:-1] + _first_of(staying, process)
-    pick_kernels.lead(
-        inside, process.choice, process.row, process.col, inner, np.ones(process.states, bool),
-        picks,
-    )  # fmt: skip
+    _lead(process, inside, inner, np.ones(process.states, bool), picks)
     return picks
+
+
+def _lead(process: Model, goal: Bools, good: Bools, toward: Bools, picks: Picks) -> None:
+    """Change picks such that play goes toward a goal by good choices, where somebody wants that."""
+    from oddsmith.solve.bellman.leading import lead
+
+    known = goal.copy()
+    lead(known, process.choice, process.row, process.col, good, np.empty(0), toward, picks)
 
 
 def _earning(process: Model, gain: Floats, x: Floats) -> Picks:
