@@ -153,13 +153,10 @@ def _files(a: Game, b: Game) -> tuple[str, str]:
 
 
 def _figures(a: Result, b: Result) -> list[Figure]:
-    players = zip(a.win, b.win, strict=False)
-    found = [Figure(f"player {i} wins", *pair) for i, pair in enumerate(players, start=1)]
-    if a.draw is not None and b.draw is not None and (a.draw.value or b.draw.value):
-        found.append(Figure("draw", a.draw, b.draw))
-    if a.duration is not None and b.duration is not None:
-        found.append(Figure("expected length", a.duration, b.duration))
-    return found
+    """What both have, but for draws where neither can be one."""
+    others = dict(b.numbers())
+    both = [Figure(name, one, others[name]) for name, one in a.numbers() if name in others]
+    return [one for one in both if one.name != "draw" or one.a.value or one.b.value]
 
 
 def rule_changes(a: Game, b: Game) -> list[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from oddsmith.results.digits import PLAIN, NumberFormat
 from oddsmith.results.distribution import Quantile, quantile_change, quantile_text
-from oddsmith.results.result import Method
+from oddsmith.results.evidence import Method
 from oddsmith.results.table import METHOD_NOTES, align, exact_note, interval, title
 
 if TYPE_CHECKING:

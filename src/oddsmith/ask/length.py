@@ -31,13 +31,14 @@ from oddsmith.questions.question import LENGTH
 from oddsmith.questions.settings import Keywords, Settings
 from oddsmith.results.answer import Answer
 from oddsmith.results.distribution import Between, Quantile, quantiles
+from oddsmith.results.lengths import Moments
 from oddsmith.results.result import QUANTILES, Result
 from oddsmith.solve.exact_length import MOST_UNASKED, decided, exact_distribution
 from oddsmith.solve.generating import generating_function as generating_function_of
 from oddsmith.solve.lattice import answers as lattice_answers
 from oddsmith.solve.lattice import throws
 from oddsmith.solve.lattice.sweep import EndlessLattice
-from oddsmith.solve.moments import Moments, moments
+from oddsmith.solve.moments import moments
 from oddsmith.solve.plan import Case, by_lattice, by_throws, explained
 from oddsmith.solve.played import Played
 from oddsmith.solve.sweeps import forward
@@ -142,9 +143,7 @@ def _length(case: Case, tail: float, horizon: int | None, generating_function: b
         note += ": the rest lasts too long to be followed"
     result = prepared.result(
         [*how, *counting, note],
-        duration=spread.mean,
-        variance=spread.variance,
-        deviation=spread.deviation,
+        **spread.parts(),
         distribution=tuple((k, p) for k, p in enumerate(played.chances) if p > 0),
         quantiles=quantiles,
         unresolved=unresolved,
@@ -177,10 +176,7 @@ def _exact_moments(prepared: Prepared) -> tuple[Moments, list[str]]:
     if chain.length_is_infinite:
         return Moments(Answer.infinite()), ["known at once", NO_VARIANCE]
     if chain.size <= EXACT_VARIANCE:
-        mean, variance, reports = start_moments(chain, chain.length, plan)
-        spread = Moments(
-            Answer.of_fraction(mean), Answer.of_fraction(variance), Answer.root_of(variance)
-        )
+        spread, reports = start_moments(chain, chain.length, plan)
         notes = list[str]()
     else:
         moves = (totals_of(chain) * chain.length.astype(np.int64))[:, None]

@@ -13,7 +13,8 @@ from oddsmith.model.model import ROUNDED, Model
 from oddsmith.model.subject import model_of
 from oddsmith.questions import door
 from oddsmith.questions.settings import Settings, nothing_to_decide
-from oddsmith.results.result import Evidence, Method, Result
+from oddsmith.results.evidence import Evidence, Method
+from oddsmith.results.result import Result
 from oddsmith.rules.digest import rules_digest
 from oddsmith.rules.game import Game
 from oddsmith.runtime import memory

@@ -25,7 +25,7 @@ from oddsmith.policies.policy import Policy, as_policy, usual_policy
 from oddsmith.policies.table import Advice, Table, ranked
 from oddsmith.questions.settings import Settings
 from oddsmith.results.answer import Answer
-from oddsmith.results.result import StateValues
+from oddsmith.results.states import StateValues
 from oddsmith.rules import interpret
 from oddsmith.rules.board.game import Board
 from oddsmith.rules.game import Game

@@ -20,7 +20,8 @@ from oddsmith.model.subject import subject_of
 from oddsmith.questions import door
 from oddsmith.questions.question import VALUES
 from oddsmith.questions.settings import Keywords, Settings
-from oddsmith.results.result import Result, StateValues
+from oddsmith.results.result import Result
+from oddsmith.results.states import StateValues
 from oddsmith.solve.chain import Chain, boundary
 from oddsmith.solve.lattice.sweep import EndlessLattice
 from oddsmith.solve.plan import Case, by_lattice, explained

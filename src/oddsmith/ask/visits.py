@@ -30,7 +30,8 @@ from oddsmith.questions import door
 from oddsmith.questions.question import VISITS
 from oddsmith.questions.settings import Keywords, Settings
 from oddsmith.results.answer import Answer
-from oddsmith.results.result import Result, Visit
+from oddsmith.results.result import Result
+from oddsmith.results.visits import Visit
 from oddsmith.solve.chain import Chain, boundary
 from oddsmith.solve.lattice import answers as lattice_answers
 from oddsmith.solve.lattice.sweep import EndlessLattice

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from oddsmith.questions import keywords
 from oddsmith.results import contradiction
-from oddsmith.results.contradiction import Asking, chances_of, refuse, text
+from oddsmith.results.contradiction import Asking, refuse, text
 from oddsmith.results.gate import less
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def _same_question(asking: Asking, found: Result) -> None:
     if found.method not in ("exact", "certified") or found.evidence.decisions:
         return
     asked = found.evidence.digest, str(asking.options.get("endless"))
-    for name, one in chances_of(found):
+    for name, one in found.numbers():
         mine: Any = (one.exact, one.exact) if one.exact is not None else (one.lower, one.upper)
         key = (*asked, name)
         kept = _KEPT.get(key, mine)

@@ -131,16 +131,6 @@ def game(played: Any) -> dict[str, Any]:
 
 def record(found: Result) -> dict[str, Any]:
     """What a file tells of a result."""
-    named = dict(chances_of(found)) | {f"score {p + 1}": a for p, a in enumerate(found.score)}
-    if found.duration is not None:
-        named["expected length"] = found.duration
-    if found.variance is not None:
-        named["variance"] = found.variance
-    if found.deviation is not None:
-        named["standard deviation"] = found.deviation
-    for visit in found.visits:
-        named |= {f"times {visit.where}": visit.times}
-        named |= {} if visit.ever is None else {f"ever {visit.where}": visit.ever}
     return {
         "game": found.game,
         "title": found.title,
@@ -151,7 +141,7 @@ def record(found: Result) -> dict[str, Any]:
         "how": found.evidence.how,
         "interrupted": found.interrupted,
         "several_winners": found.several_winners,
-        "answers": {name: parts(one) for name, one in named.items()},
+        "answers": {name: parts(one) for name, one in found.numbers()},
         "quantiles": {str(level): at for level, at in found.quantiles.items()},
         "distribution": found.distribution[:1000],
         "unresolved": found.unresolved,
@@ -176,9 +166,3 @@ def short(number: Any) -> str:
     if isinstance(number, float) or number.denominator < 10**18:
         return str(number)
     return f"about {number.numerator / number.denominator:.6g}"
-
-
-def chances_of(found: Result) -> list[tuple[str, Answer]]:
-    """The chances of a result."""
-    named = [(f"player {p + 1} wins", one) for p, one in enumerate(found.win)]
-    return named if found.draw is None else [*named, ("a draw", found.draw)]

@@ -104,6 +104,31 @@ class GeneratingFunction:
             "rate": self.rate,
         }
 
+    def text(self) -> str:
+        """The function, or its size where it is long, and what it says."""
+        lines = ["G(z) = sum of P(length = k) z^k"]
+        if self.is_long:
+            lines[0] += (
+                f" = N(z)/D(z), of degrees "
+                f"{len(self.numerator) - 1:,} and {self.order:,}, with "
+                f"coefficients of up to {self.most_digits:,} digits (--fractions FILE writes them)"
+            )
+        else:
+            lines[0] += f"\n     = {self}"
+        mean, variance = float(self.mean), float(self.variance)
+        if self.ends < 1:
+            lines.append(f"G(1) = {float(self.ends):.12g}: the other games never end")
+        lines.append(f"mean {mean:.12g}, variance {variance:.12g}, deviation {variance**0.5:.12g}")
+        if self.longest is not None:
+            which = "no game" if self.ends == 1 else "no game that ends"
+            lines.append(f"{which} is longer than {self.longest:,} moves")
+        else:
+            lines.append(
+                f"each chance follows from the {self.order:,} before it; in the long run, the "
+                f"chance to last longer falls by the factor {self.rate:.10g} a move"
+            )
+        return "\n".join(lines)
+
     def __str__(self) -> str:
         top, bottom = (polynomial_text(p) for p in (self.numerator, self.denominator))
         if not self.order and self.denominator[0] == 1:

@@ -7,15 +7,17 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
-from fractions import Fraction
-from itertools import islice
+from typing import TYPE_CHECKING
 
 from oddsmith.results.answer import Answer
 from oddsmith.results.digits import PLAIN, NumberFormat
-from oddsmith.results.distribution import ExactDistribution, quantile_text
-from oddsmith.results.generating import GeneratingFunction
 from oddsmith.results.offers import HEADER
-from oddsmith.results.result import Result
+
+if TYPE_CHECKING:
+    from oddsmith.results.result import Result
+
+Block = tuple[list[str], list[list[str]]] | str
+"""A table (its header and rows), or a text."""
 
 HEAD = 12
 """Rows shown of a long table before the middle is left out."""
@@ -27,10 +29,8 @@ NARROW = 15
 def text_of(result: Result, number_format: NumberFormat = PLAIN) -> str:
     """The result as plain text, exact answers as the format has them."""
     parts = [title(result)]
-    for header, rows in _tables(result, number_format):
-        parts.append(align(header, rows))
-    if result.generating_function is not None:
-        parts.append(generating_text(result.generating_function))
+    blocks = _blocks(result, number_format)
+    parts += [block if isinstance(block, str) else align(*block) for block in blocks]
     parts.append(_evidence(result, number_format))
     if result.evidence.plan is not None:
         parts.append(align(HEADER, result.evidence.plan.rows()))
@@ -40,15 +40,17 @@ def text_of(result: Result, number_format: NumberFormat = PLAIN) -> str:
 def html_of(result: Result) -> str:
     """The result as HTML."""
     parts = [f"<p><b>{html.escape(title(result))}</b></p>"]
-    for header, rows in _tables(result, PLAIN):
+    for block in _blocks(result, PLAIN):
+        if isinstance(block, str):
+            parts.append(f"<pre>{html.escape(block)}</pre>")
+            continue
+        header, rows = block
         head = "".join(f"<th>{html.escape(cell)}</th>" for cell in header)
         body = "".join(
             "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>"
             for row in rows
         )
         parts.append(f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
-    if result.generating_function is not None:
-        parts.append(f"<pre>{html.escape(generating_text(result.generating_function))}</pre>")
     parts.append(f"<p><small>{html.escape(_evidence(result, PLAIN))}</small></p>")
     return "".join(parts)
 
@@ -77,115 +79,33 @@ def title(result: Result) -> str:
     return f"{result.title}, " + ", ".join([players, *options])
 
 
-def _tables(result: Result, number_format: NumberFormat) -> list[tuple[list[str], list[list[str]]]]:
-    tables = []
-    rows = result.rows()
-    if rows:
-        bounds = _bound_names(result, number_format)
-        cells = [
-            [
-                name + " (approximate)" * answer.approximate,
-                *_cells(answer, number_format, len(bounds)),
-            ]
-            for name, answer in rows
-        ]
-        root = _root_cells(result, number_format)
-        if root:
-            cells[[name for name, _ in rows].index("standard deviation")][1:] = root
-        tables.append((["", "value", *bounds], cells))
-    if result.quantiles:
-        quantiles = result.quantiles.items()
-        levels = [[f"{level:.0%} of games", quantile_text(at)] for level, at in quantiles]
-        moves = "moves, of those played" if result.method == "estimate" else "moves"
-        tables.append((["last at most", moves], levels))
-    if result.exact_distribution is not None:
-        tables.append(_length_table(result.exact_distribution, number_format))
-    if result.visits:
-        named = [
-            [v.where, _short(v.ever, number_format), _short(v.times, number_format)]
-            for v in result.visits
-        ]
-        tables.append((["where", "ever", "times"], named))
-    if result.values is not None:
-        tables.append(_value_table(result))
-    return tables
-
-
-def _length_table(
-    lengths: ExactDistribution, number_format: NumberFormat
-) -> tuple[list[str], list[list[str]]]:
-    """The chances of the first lengths, and how far they add up."""
-    narrow = replace(number_format, limit=NARROW)
+def _blocks(result: Result, number_format: NumberFormat) -> list[Block]:
+    """The main table, and what each part has to show below it."""
+    bounds = _bound_names(result, number_format)
     rows = [
-        [f"{at:,}", *_fraction_cells(chance, narrow), *_fraction_cells(reached, narrow)]
-        for (at, chance), (_, reached) in islice(
-            zip(lengths.chances, lengths.cumulative, strict=True), HEAD
-        )
+        [
+            name + " (approximate)" * answer.approximate,
+            *part.cells(answer, number_format, len(bounds)),
+        ]
+        for part in result.main_parts()
+        for name, answer in part.rows()
     ]
-    columns = ["chance", *_exact_names(number_format), "at most", *_exact_names(number_format)]
-    if len(lengths) > HEAD:
-        rows.append([f"… {len(lengths) - HEAD:,} more", *[""] * len(columns)])
-    beyond = _fraction_cells(lengths.left, narrow)
-    rows.append([f"longer than {lengths.horizon:,}", *beyond, *[""] * len(beyond)])
-    return ["length", *columns], rows
-
-
-def _fraction_cells(exact: Fraction, number_format: NumberFormat) -> list[str]:
-    if number_format.alone:
-        return [number_format(exact)]
-    shown = number_format(exact)
-    return [f"{float(exact):.6g}", "" if number_format.shortens(exact) else shown]
-
-
-def generating_text(function: GeneratingFunction) -> str:
-    """A generating function, or its size where it is long, and what it says."""
-    lines = ["G(z) = sum of P(length = k) z^k"]
-    if function.is_long:
-        lines[0] += (
-            f" = N(z)/D(z), of degrees "
-            f"{len(function.numerator) - 1:,} and {function.order:,}, with "
-            f"coefficients of up to {function.most_digits:,} digits (--fractions FILE writes them)"
-        )
-    else:
-        lines[0] += f"\n     = {function}"
-    mean, variance = float(function.mean), float(function.variance)
-    if function.ends < 1:
-        lines.append(f"G(1) = {float(function.ends):.12g}: the other games never end")
-    lines.append(f"mean {mean:.12g}, variance {variance:.12g}, deviation {variance**0.5:.12g}")
-    if function.longest is not None:
-        which = "no game" if function.ends == 1 else "no game that ends"
-        lines.append(f"{which} is longer than {function.longest:,} moves")
-    else:
-        lines.append(
-            f"each chance follows from the {function.order:,} before it; in the long run, the "
-            f"chance to last longer falls by the factor {function.rate:.10g} a move"
-        )
-    return "\n".join(lines)
-
-
-def _value_table(result: Result) -> tuple[list[str], list[list[str]]]:
-    values = result.values
-    assert values is not None
-    shown = range(min(HEAD, len(values)))
-    rows = [
-        [repr(values.states[i]), *(_short(a, PLAIN) for a in values.answers(i).values())]
-        for i in shown
-    ]
-    if len(values) > HEAD:
-        rows.append([f"… and {len(values) - HEAD:,} more", *[""] * len(values.columns)])
-    return ["state", *values.columns], rows
+    blocks: list[Block] = [(["", "value", *bounds], rows)] if rows else []
+    for part in result.parts():
+        blocks += part.blocks(number_format)
+    return blocks
 
 
 def _bound_names(result: Result, number_format: NumberFormat) -> list[str]:
-    return {"exact": _exact_names(number_format), "float": []}.get(result.method, ["from", "to"])
+    return {"exact": exact_names(number_format), "float": []}.get(result.method, ["from", "to"])
 
 
-def _exact_names(number_format: NumberFormat) -> list[str]:
+def exact_names(number_format: NumberFormat) -> list[str]:
     """The columns of an exact answer besides its value; a decimal is the value itself."""
     return [] if number_format.alone else [number_format.name]
 
 
-def _cells(answer: Answer, number_format: NumberFormat, bounds: int) -> list[str]:
+def cells(answer: Answer, number_format: NumberFormat, bounds: int) -> list[str]:
     """The value and its bounds, or its fraction; infinity is all of these itself."""
     if math.isinf(answer.value):
         return ["inf"] * (1 + bounds)
@@ -198,15 +118,6 @@ def _cells(answer: Answer, number_format: NumberFormat, bounds: int) -> list[str
     if bounds < 2:  # among exact answers: a root that is no fraction
         return [_digits(answer), *[" to ".join(interval(answer))] * bounds]
     return [_digits(answer), *interval(answer)]
-
-
-def _root_cells(result: Result, number_format: NumberFormat) -> list[str]:
-    """The standard deviation where it is the root of a fraction, and no fraction itself."""
-    square, root = result.variance, result.deviation
-    if square is None or root is None or square.exact is None or root.exact is not None:
-        return []
-    shown = number_format.root(square.exact)
-    return [shown] if number_format.alone else [f"{root.value:.15g}", shown]
 
 
 def _digits(answer: Answer) -> str:
@@ -230,7 +141,8 @@ def interval(answer: Answer) -> list[str]:
     return [f"{low:f}", f"{high:f}"]  # outward: what is printed must hold too
 
 
-def _short(answer: Answer | None, number_format: NumberFormat) -> str:
+def short_cell(answer: Answer | None, number_format: NumberFormat) -> str:
+    """An answer in a table of many."""
     if answer is None:
         return "–"
     if answer.exact is not None:

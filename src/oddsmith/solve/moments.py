@@ -49,6 +49,7 @@ import numpy as np
 
 from oddsmith.questions.settings import Settings
 from oddsmith.results.answer import Answer
+from oddsmith.results.lengths import Moments
 from oddsmith.runtime import memory
 from oddsmith.solve.chain import Floats
 from oddsmith.solve.rounding import UNIT
@@ -59,16 +60,6 @@ ARRAYS = 12
 
 PAIRWISE = 64
 """A sum of many terms by NumPy is off by so many units of rounding of their magnitudes."""
-
-
-@dataclass(frozen=True)
-class Moments:
-    """What is known of a sum of gains over a play."""
-
-    mean: Answer
-    variance: Answer | None = None
-    """None where the mean is infinite."""
-    deviation: Answer | None = None
 
 
 def moments(visits: Visits, gain: Floats, certified: bool, settings: Settings) -> Moments:

@@ -26,7 +26,8 @@ from oddsmith.rules.game import Game
 from oddsmith.solve import limits
 
 if TYPE_CHECKING:
-    from oddsmith.results.result import Method, Result
+    from oddsmith.results.evidence import Method
+    from oddsmith.results.result import Result
     from oddsmith.solve.chain import Chain
 
 

@@ -18,6 +18,8 @@ from typing import Any
 
 import numpy as np
 
+from oddsmith.results.answer import Answer
+from oddsmith.results.lengths import Moments
 from oddsmith.runtime.interrupt import Interrupt
 from oddsmith.solve.chain import Chain
 from oddsmith.solve.exact.lifted import LiftingPlan
@@ -27,16 +29,14 @@ from oddsmith.solve.exact.system import Matrix
 from oddsmith.solve.exact.values import system, totals_of, wide
 
 
-def start_moments(
-    chain: Chain, gain: Any, plan: LiftingPlan
-) -> tuple[Fraction, Fraction, list[Report]]:
+def start_moments(chain: Chain, gain: Any, plan: LiftingPlan) -> tuple[Moments, list[Report]]:
     """Mean and variance from the start of what is earned, and what they took.
 
     `gain` is a whole number for each place: rewards in fractions are brought to one denominator.
     """
     place = int(chain.place[chain.model.start])
     if place < 0:
-        return Fraction(0), Fraction(0), []
+        return Moments(*[Answer.of_fraction(Fraction(0))] * 3), []
     gain = np.array([int(g) for g in gain], object)
     first = totals_of(chain) * gain
     matrix, right, _ = system(
@@ -50,7 +50,9 @@ def start_moments(
         (mean,), (square,) = solve_at(_both(matrix, gain), rights, places, None, plan, report)
     x = flint_fraction(mean)
     variance = flint_fraction(square) - x * x
-    return mean, as_fraction(variance.p, variance.q), [report] if report.unknowns else []
+    exact = as_fraction(variance.p, variance.q)
+    found = Moments(Answer.of_fraction(mean), Answer.of_fraction(exact), Answer.root_of(exact))
+    return found, [report] if report.unknowns else []
 
 
 def _both(matrix: Matrix, gain: Any) -> Matrix:

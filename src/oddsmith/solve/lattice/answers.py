@@ -9,7 +9,9 @@ from oddsmith.errors import OptionError
 from oddsmith.questions.settings import Settings
 from oddsmith.results.answer import Answer
 from oddsmith.results.distribution import quantiles
-from oddsmith.results.result import QUANTILES, Evidence, Method, Result, Visit
+from oddsmith.results.evidence import Evidence, Method
+from oddsmith.results.result import QUANTILES, Result
+from oddsmith.results.visits import Visit
 from oddsmith.rules.board.game import Board
 from oddsmith.rules.digest import rules_digest
 from oddsmith.runtime import memory
@@ -94,9 +96,7 @@ def length(game: Board, settings: Settings, turns: bool, tail: float, notes: lis
     spread = moments(mean, chances, found.left, found.turn_bound, found.step_error, found.sum_error)
     return result(
         game, settings, began, found,
-        duration=mean,
-        variance=spread.variance,
-        deviation=spread.deviation,
+        **spread.parts(),
         distribution=chances,
         quantiles=quantiles(chances, QUANTILES, found.off, found.bound),
         unresolved=found.bound,

@@ -28,7 +28,7 @@ import math
 from collections.abc import Sequence
 
 from oddsmith.results.answer import Answer
-from oddsmith.solve.moments import Moments
+from oddsmith.results.lengths import Moments
 
 
 def moments(

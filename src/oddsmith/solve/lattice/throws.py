@@ -59,9 +59,7 @@ def length(game: Board, settings: Settings, tail: float) -> Result:
     )
     return result(
         game, settings, began, found,
-        duration=mean,
-        variance=spread.variance,
-        deviation=spread.deviation,
+        **spread.parts(),
         distribution=known,
         quantiles=quantiles(known, QUANTILES, off, beyond),
         unresolved=beyond,

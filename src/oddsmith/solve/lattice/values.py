@@ -23,7 +23,8 @@ import numpy as np
 from oddsmith.errors import OptionError
 from oddsmith.questions.settings import Settings
 from oddsmith.results.answer import Answer
-from oddsmith.results.result import Result, StateValues
+from oddsmith.results.result import Result
+from oddsmith.results.states import StateValues
 from oddsmith.rules.board.game import Board
 from oddsmith.runtime import memory
 from oddsmith.runtime.interrupt import Interrupt

@@ -27,7 +27,9 @@ from oddsmith.model.opened import refuse_without_wins
 from oddsmith.questions import door
 from oddsmith.results.answer import Answer
 from oddsmith.results.distribution import sample_quantile
-from oddsmith.results.result import QUANTILES, Evidence, Result
+from oddsmith.results.evidence import Evidence
+from oddsmith.results.lengths import Moments
+from oddsmith.results.result import QUANTILES, Result
 from oddsmith.rules import interpret
 from oddsmith.rules.digest import rules_digest
 from oddsmith.rules.game import Game, check_game
@@ -197,19 +199,15 @@ class Tally:
         ends = ((one.lower, one.upper) for one in self.chances(error))
         return max((high - low) / 2 for low, high in ends if low is not None and high is not None)
 
-    def length(self, confidence: float) -> Answer:
-        """The expected length."""
-        total, squares = (int(sum_) for sum_ in self.sums)
-        return self._mean(total, squares, confidence)
+    def length(self, confidence: float) -> Moments:
+        """Of the length; of variance and root, with intervals if every length was counted.
 
-    def spread(self, confidence: float) -> tuple[Answer | None, Answer | None]:
-        """The variance of the length and its root, with intervals if every length was counted.
-
-        One game has none.
+        One game has no variance.
         """
-        if self.games < 2:
-            return None, None
         total, squares = (int(sum_) for sum_ in self.sums)
+        mean = self._mean(total, squares, confidence)
+        if self.games < 2:
+            return Moments(mean)
         variance = spread_of_sums(self.games, total, squares)
         seen = np.nonzero(self.lengths)[0]
         fourth = None
@@ -217,7 +215,7 @@ class Tally:
             far = (seen - total / self.games) ** 4
             fourth = float((far * self.lengths[seen]).sum()) / self.games
         found = variance_interval(variance, fourth, self.games, confidence)
-        return found, root(found)
+        return Moments(mean, found, root(found))
 
     def score(self, confidence: float) -> tuple[Answer, ...]:
         """The expected score of each player."""
@@ -419,7 +417,7 @@ def _result(
     began: float,
     interrupted: bool,
 ) -> Result:
-    chances, (variance, deviation) = tally.chances(error), tally.spread(confidence)
+    chances = tally.chances(error)
     seen = np.nonzero(tally.lengths[:-1])[0]  # the last counts all games of at least so many moves
     counts = [(int(k), int(tally.lengths[k])) for k in seen]
     evidence = Evidence(
@@ -441,9 +439,7 @@ def _result(
         evidence,
         win=tuple(chances[:-1]),
         draw=chances[-1],
-        duration=tally.length(confidence),
-        variance=variance,
-        deviation=deviation,
+        **tally.length(confidence).parts(),
         score=tally.score(confidence) if game.has_score else (),
         distribution=tuple((k, count / tally.games) for k, count in counts),
         quantiles={level: sample_quantile(counts, tally.games, level) for level in QUANTILES},
