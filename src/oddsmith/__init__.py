@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import os
+
 from oddsmith.version import __version__
+
+os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
+"""Threads of OpenBLAS, which NumPy and SciPy each start, sleep when they have nothing to do. As
+they come they spin for 2^26 cycles first: a quarter of what a small answer took of processors."""
 
 TYPE_CHECKING = False  # as `typing` has it, which takes time to import
 if TYPE_CHECKING:

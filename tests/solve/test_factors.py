@@ -25,21 +25,56 @@ def matrix(seed: int, size: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     )
 
 
-@pytest.mark.parametrize("natural", [False, True])
 @pytest.mark.parametrize("size", [1, 7, 300])
-def test_factors_solve_what_scipy_solves(size: int, natural: bool) -> None:
+def test_factors_solve_what_scipy_solves(size: int) -> None:
     """The equation and the transposed one; entries in one place add up."""
     row, col, value = matrix(size, size)
     dense = np.zeros((size, size))
     np.add.at(dense, (row, col), value)
     b = np.random.default_rng(1).uniform(size=size)
-    made = factors.factors(row, col, value, size, natural=natural)
-    scipys = splu(
-        csc_array((value, (row, col)), (size, size)), permc_spec="NATURAL" if natural else "COLAMD"
-    )
+    made = factors.factors(row, col, value, size)
+    scipys = splu(csc_array((value, (row, col)), (size, size)))
     for letter, other in (("N", dense), ("T", dense.T)):
         assert other @ made.solve(b, letter) == pytest.approx(b, rel=1e-12)
         assert made.solve(b, letter) == pytest.approx(scipys.solve(b, letter), rel=1e-12)
+
+
+def chances(seed: int, size: int, reach: int, left: float) -> Rows:
+    """A chain whose states lead to some that are near, twice to some, and leave sometimes."""
+    rng = np.random.default_rng(seed)
+    outcomes = rng.integers(0, 5, size)
+    source = np.repeat(np.arange(size), outcomes)
+    col = (source + rng.integers(-reach, reach + 1, len(source))) % size
+    col = np.where(rng.random(len(source)) < 0.1, np.roll(col, 1) * (outcomes[source] > 1), col)
+    share = rng.uniform(0.5, 1, len(source))
+    total = np.bincount(source, share, size)
+    value = share / total[source] * (1 - left)
+    return Rows(np.concatenate(([0], np.cumsum(outcomes))), col, value, size)
+
+
+@pytest.mark.parametrize("little", [-1, factors.LITTLE])
+@pytest.mark.parametrize("left", [0.3, 1e-9])
+@pytest.mark.parametrize(("size", "reach"), [(1, 0), (2, 1), (60, 2), (500, 3), (500, 250)])
+def test_what_is_left_of_chains_is_factored_in_order_or_in_another(
+    size: int, reach: int, left: float, little: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both solve the equation that NumPy solves."""
+    monkeypatch.setattr(factors, "LITTLE", little)
+    inner = chances(size + reach, size, reach, left)
+    dense = np.eye(size)
+    np.subtract.at(dense, (inner.source, inner.col), inner.value)
+    b = np.random.default_rng(2).uniform(size=size)
+    made = factors.factors_of_rest(inner)
+    assert isinstance(made, factors.InOrder) == (little > 0 and reach < 250)
+    x = np.linalg.solve(dense, b)
+    assert made.solve(b) == pytest.approx(x, rel=1e-14 / left + 1e-12)
+
+
+def test_a_chain_that_is_never_left_is_singular() -> None:
+    """Two states that lead to each other."""
+    ring = Rows(np.array([0, 1, 2]), np.array([1, 0]), np.ones(2), 2)
+    with pytest.raises(RuntimeError, match="singular"):
+        factors.factors_of_rest(ring)
 
 
 def test_a_scipy_that_keeps_superlu_elsewhere_is_asked_itself(

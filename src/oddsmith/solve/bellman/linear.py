@@ -49,7 +49,7 @@ def linear_solver(inner: Rows, out: Floats, below: float = np.inf) -> Solve | No
     narrow = band <= NARROW
     if holds(inner.height, band):
         try:
-            lu = factors_of_rest(inner, natural=narrow)
+            lu = factors_of_rest(inner)
         except RuntimeError:  # singular to working precision
             return None
         if out.min(initial=1.0, where=out > 0) >= below:
