@@ -48,7 +48,7 @@ def eliminate(row: Any, col: Any, value: Any, limit: int) -> Any:
         np.empty(len(col) + size, np.int32),
         np.empty(len(col) + size, np.float64),
     )
-    diagonal = np.empty(size, np.float64)
+    diagonal = np.zeros(size, np.float64)
     x = np.zeros(size, np.float64)
     seen = np.full(size, -1, np.int64)
     stack, place, order = (
@@ -56,7 +56,7 @@ def eliminate(row: Any, col: Any, value: Any, limit: int) -> Any:
         np.empty(size, np.int64),
         np.empty(size, np.int64),
     )
-    done = 0
+    done, used, new = 0, 0, 0
     for i in range(size):
         used, new, first = below[i], above[i], size
         if len(below_col) - used < i:
@@ -111,6 +111,8 @@ def eliminate(row: Any, col: Any, value: Any, limit: int) -> Any:
         if used + new > limit or not diagonal[i] > 0.0:
             break
         done += 1
+    below_col, below_value = below_col[:used], below_value[:used]
+    above_col, above_value = above_col[:new], above_value[:new]
     return done, below, below_col, below_value, above, above_col, above_value, diagonal
 
 
