@@ -206,7 +206,7 @@ class Tournament(Answered):
 
 def _figure(answer: Answer, number_format: NumberFormat) -> str:
     """A number of a table that has many: six digits, or an exact one as the format has it."""
-    if answer.exact is None or not number_format.rewrites:
+    if answer.exact is None or not number_format.chosen:
         return f"{answer.value:.6f}"
     return number_format(answer.exact)
 

@@ -5,7 +5,7 @@ import inspect
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
@@ -13,7 +13,7 @@ from oddsmith.cli.output import show
 from oddsmith.errors import OptionError
 from oddsmith.questions.settings import ENGINES, KEYWORDS
 from oddsmith.questions.settings import Settings as Default
-from oddsmith.results.digits import PLAIN, NumberFormat
+from oddsmith.results.digits import FORMATS, PLAIN, NumberFormat
 
 if TYPE_CHECKING:
     from oddsmith.rules.game import Game
@@ -139,13 +139,6 @@ def exploring(
 
 
 Exact = Annotated[bool, typer.Option("--exact", help="Answers as fractions: --method exact.")]
-Digits = Annotated[
-    int | None,
-    typer.Option(metavar="N", help="Exact answers to N digits after the point, rounded."),
-]
-Continued = Annotated[
-    bool, typer.Option("--continued", help="Exact answers as continued fractions.")
-]
 
 
 def to_write(help: str, *names: str) -> Any:
@@ -165,20 +158,43 @@ def writable(path: str | None) -> str | None:
 Fractions = Annotated[str | None, to_write("Write the exact answers in full to a file.")]
 
 
-def written_as(
-    digits: int | None, continued: bool, fractions: str | None, method: str = "auto"
-) -> NumberFormat:
-    """How exact answers are to be shown; all three need exact answers."""
-    given = {"--digits": digits is not None, "--continued": continued, "--fractions": fractions}
-    asked = [name for name, value in given.items() if value]
+def check_format(number_format: NumberFormat, method: str) -> None:
+    """Refuse to write what is not exact, or in two ways."""
+    chosen, digits = [f"--{name}" for name in number_format.chosen], number_format.digits
+    asked = [*chosen, "--fractions"] if number_format.file else chosen
     if asked and method not in ("auto", "exact"):
         raise OptionError(f"{asked[0]} is for exact answers, and --method {method} gives none.")
-    if digits is not None and continued:
-        raise OptionError("A number is written in one way: give --digits or --continued.")
+    if len(chosen) > 1:
+        raise OptionError(f"A number is written in one way: give {' or '.join(chosen)}.")
     if digits is not None and not 0 <= digits <= MOST_DIGITS:
         most = f"from 0 to {MOST_DIGITS:,}"
         raise OptionError(f"--digits takes a number of digits, {most}, not {digits}.")
-    return NumberFormat(digits=digits, continued=continued, file=fractions)
+
+
+def formatted(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a function with a parameter `number_format` the options of all formats instead of it."""
+    kind, types = inspect.Parameter.POSITIONAL_OR_KEYWORD, get_type_hints(NumberFormat)
+    options = list[inspect.Parameter]()
+    for one in FORMATS:
+        annotation: Any = Annotated.__class_getitem__(  # type: ignore[attr-defined]
+            (types[one.name], typer.Option(f"--{one.name}", **one.metadata))
+        )
+        option = inspect.Parameter(one.name, kind, default=one.default, annotation=annotation)
+        options.append(option)
+    options.append(inspect.Parameter("fractions", kind, default=None, annotation=Fractions))
+
+    @functools.wraps(function)
+    def call(**given: Any) -> Any:
+        formats = {one.name: given.pop(one.name) for one in FORMATS}
+        number_format = NumberFormat(**formats, file=given.pop("fractions"))
+        check_format(number_format, given.get("method", "auto"))
+        return function(**given, number_format=number_format)
+
+    parameters = list[inspect.Parameter]()
+    for own in inspect.signature(function).parameters.values():
+        parameters += options if own.name == "number_format" else [own]
+    call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return call
 
 
 def method_of(method: str, exact: bool, number_format: NumberFormat) -> str:
@@ -188,11 +204,10 @@ def method_of(method: str, exact: bool, number_format: NumberFormat) -> str:
     return "exact" if exact or number_format != PLAIN else method
 
 
+@formatted
 def solving(
     exact: Exact = False,
-    digits: Digits = None,
-    continued: Continued = False,
-    fractions: Fractions = None,
+    number_format: NumberFormat = PLAIN,
     method: Annotated[str, setting("method")] = Default.method,
     solver: Annotated[str, setting("solver")] = Default.solver,
     tolerance: Annotated[float, setting("tolerance")] = Default.tolerance,
@@ -200,7 +215,6 @@ def solving(
 ) -> dict[str, Any]:
     """How the question is answered."""
     choose("--endless", endless, ("error", "draw"))
-    number_format = written_as(digits, continued, fractions, method)
     given = {
         "method": method_of(method, exact, number_format),
         "solver": solver,

@@ -8,19 +8,16 @@ import typer
 
 from oddsmith.cli.arguments import (
     Certified,
-    Continued,
-    Digits,
-    Fractions,
     Json,
     app,
     choose,
+    formatted,
     the_game,
     to_write,
-    written_as,
 )
 from oddsmith.cli.output import show
 from oddsmith.errors import OptionError
-from oddsmith.results.digits import PLAIN
+from oddsmith.results.digits import PLAIN, NumberFormat
 
 TheModel = Annotated[
     str,
@@ -64,6 +61,7 @@ def the_model(model: str, players: int | None, settings: list[str] | None) -> An
 
 
 @app.command()
+@formatted
 def check(
     model: TheModel,
     properties: Annotated[
@@ -79,9 +77,7 @@ def check(
     ] = None,
     const: Const = None,
     exact: Annotated[bool, typer.Option("--exact", help="Answers as fractions.")] = False,
-    digits: Digits = None,
-    continued: Continued = False,
-    fractions: Fractions = None,
+    number_format: NumberFormat = PLAIN,
     tolerance: Annotated[
         float, typer.Option(help="How far apart the bounds of an answer may be.")
     ] = 1e-9,
@@ -107,7 +103,6 @@ def check(
         raise OptionError("--property names properties of a file: give it by --props.")
     if not 0 < tolerance < 1:
         raise OptionError(f"The tolerance must be between 0 and 1, such as 1e-9, not {tolerance}.")
-    number_format = written_as(digits, continued, fractions)
     if plot is not None:
         from oddsmith.show.pictures.files import drawable
 

@@ -6,15 +6,13 @@ import typer
 
 from oddsmith.cli.arguments import (
     Certified,
-    Continued,
-    Digits,
     Exact,
-    Fractions,
     Json,
     app,
     choose,
     explaining,
     exploring,
+    formatted,
     method_of,
     playing,
     question,
@@ -23,11 +21,11 @@ from oddsmith.cli.arguments import (
     sweeping,
     the_game,
     the_subject,
-    written_as,
 )
 from oddsmith.cli.output import show
 from oddsmith.errors import OptionError
 from oddsmith.questions.settings import Settings as Default
+from oddsmith.results.digits import PLAIN, NumberFormat
 
 if TYPE_CHECKING:
     from oddsmith.results.result import Result
@@ -100,6 +98,7 @@ def values(game: "Game", **keywords: Any) -> "Result":
 
 
 @app.command()
+@formatted
 def compare(
     a: Annotated[str, typer.Argument(metavar="A", help="A game, by name or file.")],
     b: Annotated[
@@ -116,9 +115,7 @@ def compare(
         ),
     ] = None,
     exact: Exact = False,
-    digits: Digits = None,
-    continued: Continued = False,
-    fractions: Fractions = None,
+    number_format: NumberFormat = PLAIN,
     method: Annotated[str, setting("method")] = Default.method,
     endless: Annotated[str, setting("endless")] = Default.endless,
     as_json: Json = False,
@@ -132,7 +129,6 @@ def compare(
     choose("--endless", endless, ("error", "draw"))
     first = the_game(a, players, settings if b is not None else None)
     second = the_game(b if b is not None else a, players, settings)
-    number_format = written_as(digits, continued, fractions, method)
     asked: dict[str, Any] = {"method": method_of(method, exact, number_format), "endless": endless}
     with progress_bar() as progress:
         found = compare(first, second, progress=progress, **asked)

@@ -8,7 +8,7 @@ are quadratic, and stop at some thousands of digits.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from math import inf, isqrt, ulp
 from typing import Any, cast
@@ -271,6 +271,11 @@ def continued_text(exact: Fraction, terms: int = SHOWN_TERMS) -> str:
     return f"[{written(first)}" + (f"; {', '.join(shown)}]" if shown else "]")
 
 
+def option(says: str, default: Any = None, **more: str) -> Any:
+    """A field of `NumberFormat` that is a format: the option of commands that asks for it."""
+    return field(default=default, metadata={"help": says, **more})
+
+
 @dataclass(frozen=True)
 class NumberFormat:
     """How exact answers are to be written: a decimal, a continued fraction, else a fraction.
@@ -281,13 +286,18 @@ class NumberFormat:
     [0; 1, 1, 2, 5]
     """
 
-    digits: int | None = None
+    digits: int | None = option("Exact answers to N digits after the point, rounded.", metavar="N")
     """Digits after the point of a decimal."""
-    continued: bool = False
+    continued: bool = option("Exact answers as continued fractions.", False)
     file: str | None = None
     """Where the fractions have been written in full."""
     limit: int = SHORT
     """Letters that a fraction may take before it is shortened."""
+
+    @property
+    def chosen(self) -> list[str]:
+        """The formats that were asked for: none, and fractions are written as they are."""
+        return [one.name for one in FORMATS if getattr(self, one.name) != one.default]
 
     def __call__(self, exact: Fraction) -> str:
         """A fraction as it is to be written."""
@@ -299,11 +309,6 @@ class NumberFormat:
     def alone(self) -> bool:
         """Whether a number so written stands for its value: no float is shown beside it."""
         return self.digits is not None
-
-    @property
-    def rewrites(self) -> bool:
-        """Whether this was chosen: not fractions as they are, shortened where they are long."""
-        return self.alone or self.continued
 
     @property
     def note(self) -> str:
@@ -346,8 +351,11 @@ class NumberFormat:
 
     def shortens(self, exact: Fraction) -> bool:
         """Whether the fraction itself is not what is shown."""
-        return not self.rewrites and "…" in self(exact)
+        return not self.chosen and "…" in self(exact)
 
+
+FORMATS = tuple(one for one in fields(NumberFormat) if one.metadata)
+"""The formats besides fractions as they are."""
 
 PLAIN = NumberFormat()
 """Fractions, shortened where they are long."""

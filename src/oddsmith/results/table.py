@@ -149,7 +149,7 @@ def short_cell(answer: Answer | None, number_format: NumberFormat) -> str:
         if number_format.alone:
             return number_format(answer.exact)
         text = replace(number_format, limit=NARROW)(answer.exact)
-        if number_format.rewrites or len(text) <= NARROW:
+        if number_format.chosen or len(text) <= NARROW:
             return f"{answer.value:.6f} = {text}"
     return f"{answer.value:.6f}"
 
