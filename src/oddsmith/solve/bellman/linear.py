@@ -41,13 +41,11 @@ def holds(unknowns: int, band: int) -> bool:
 def linear_solver(inner: Rows, out: Floats, below: float = np.inf) -> Solve | None:
     """How to solve (I - P) x = b, given b and a guess: by sparse LU, or IDR(s) if that is large.
 
-    `inner` is P, `out` what is left of each row. States that lie close
-    to those they lead to (a narrow band) have a sparse LU at any size. Solutions by LU are refined
-    where some row has less left than `below`.
+    `inner` is P, `out` what is left of each row. States that lie close to those they lead to (a
+    narrow band) have a sparse LU at any size. Solutions by LU are refined where some row has less
+    left than `below`.
     """
-    band = inner.band()
-    narrow = band <= NARROW
-    if holds(inner.height, band):
+    if holds(inner.height, inner.band()):
         try:
             lu = factors_of_rest(inner)
         except RuntimeError:  # singular to working precision
