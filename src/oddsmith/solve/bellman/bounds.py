@@ -52,9 +52,6 @@ import numpy as np
 from oddsmith.runtime.progress import Progress
 from oddsmith.runtime.watch import Signals, new_signals, watched
 
-SLOW_SWEEPS = 2_000.0
-"""A component that seems to need more sweeps is solved by policy iteration."""
-
 
 class Transitions(NamedTuple):
     """States, choices and transitions in compressed rows, with chances as numbers in a table."""
@@ -109,7 +106,7 @@ def bound(
             return int(
                 sweeps.sweep(
                     order, bounds, k, stop, *graph, asked.gain, asked.endless, asked.maximise,
-                    lower, upper, place, asked.tolerance, np.inf if patient else SLOW_SWEEPS,
+                    lower, upper, place, asked.tolerance, np.inf if patient else sweeps.SLOW_SWEEPS,
                     signals,
                 )
             )  # fmt: skip

@@ -20,11 +20,20 @@ PATIENCE = 1e8
 """Outcomes looked at, at most, before sweeps that do not come to rest are given up; what they have
 found by then still bounds from below."""
 
+SLOW_SWEEPS = 2_000.0
+"""A component that seems to need more sweeps is solved otherwise; see `allowed`."""
+
 SMALL = 20_000
 """Nodes up to which sparse LU costs no more than a few hundred sweeps."""
 
 WINDOW = 8
 """Sweeps over which the rate of convergence is measured."""
+
+
+@kernel
+def allowed(size: int, max_sweeps: float) -> float:
+    """The sweeps after which a component of so many nodes is called slow."""
+    return max_sweeps / 8 if size <= SMALL else max_sweeps
 
 
 @kernel
@@ -250,7 +259,7 @@ def iterate(
         if left > aim and sweeps < most:
             if sweeps >= 32 and sweeps % 32 == 0 and max_sweeps < 1e17:
                 needed = np.log(aim / left) / np.log(rate) if rate < 1.0 - 1e-8 else 1e18
-                if needed > (max_sweeps / 8 if size <= SMALL else max_sweeps):
+                if needed > allowed(size, max_sweeps):
                     return False
             continue
         if wait > 0 and change > 0.0:

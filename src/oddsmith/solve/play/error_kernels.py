@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from oddsmith.ahead import kernel
+from oddsmith.solve.bellman.sweeps import allowed
 from oddsmith.solve.play.problem_kernels import largest_component
 from oddsmith.solve.rounding import UNIT
 
@@ -91,7 +92,7 @@ def gather_errors(
 def bound_errors(
     many: int, order: Any, bounds: Any, last: int, place: Any, free: bool, sign: float,
     endless: float, choice: Any, row: Any, col: Any, weight: Any, total: Any, shift: Any,
-    x: Any, pick: Any, e_: Any, max_sweeps: int, signals: Any,
+    x: Any, pick: Any, e_: Any, max_sweeps: float, signals: Any,
 ) -> Any:  # fmt: skip
     """Errors e > 0 that make a certificate, component by component; `problem.py` has the proof.
 
@@ -138,7 +139,7 @@ def bound_errors(
             signals[0], signals[1] = largest, begin
             if holds:
                 break
-            if signals[-1] != 0 or sweeps >= max_sweeps or largest > 1e-3:
+            if signals[-1] != 0 or sweeps >= allowed(nodes, max_sweeps) or largest > 1e-3:
                 return k
         # What is needed given errors that hold, holds again: so errors can only get smaller.
         for _ in range(RELAXATIONS):

@@ -21,13 +21,11 @@ from oddsmith.runtime import memory
 from oddsmith.runtime.progress import Progress, Silent
 from oddsmith.runtime.watch import Signals, new_signals, watched
 from oddsmith.solve.bellman.linear import holds
+from oddsmith.solve.bellman.sweeps import SLOW_SWEEPS
 from oddsmith.solve.play.problem import Floats, Problem
 
 if TYPE_CHECKING:
     from oddsmith.solve.bellman.policy_iteration import Component
-
-SLOW_SWEEPS = 1_000
-"""A component that needs more sweeps is solved by policy iteration, if LU can hold it."""
 
 IMPROVEMENTS = 60
 """Rounds of policy iteration before a component goes back to value iteration, a player, where there

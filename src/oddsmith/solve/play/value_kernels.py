@@ -13,6 +13,7 @@ import numpy as np
 
 from oddsmith.ahead import kernel
 from oddsmith.solve.bellman.leading import lead, never_leaving
+from oddsmith.solve.bellman.sweeps import allowed
 from oddsmith.solve.play.endless_kernels import as_good, better_to_stay
 from oddsmith.solve.play.problem_kernels import largest_component
 from oddsmith.solve.rounding import UNIT
@@ -146,7 +147,7 @@ def iterate(
     picks are only evaluated. While the picks stay the same a block is an affine map (after one,
     the turn is back at the same player), so what is left of its slowest mode is taken away by
     extrapolation from two blocks (Aitken's Δ²). Returns -1, or the component that needs more
-    than `max_sweeps`, or in which the picks go round for ever but are not worth that, or in
+    sweeps than are `allowed`, or in which the picks go round for ever but are not worth that, or in
     which somebody would rather go round: in an end component wrong values sustain themselves.
 
     With `at_last`, the component last-1 is swept from the worth of endless play without any
@@ -207,7 +208,7 @@ def iterate(
                         break
                     look, seen = 2 * look, change
                 continue
-            if sweeps >= max_sweeps:
+            if sweeps >= allowed(size * columns, max_sweeps):
                 break
             # One sweep to forget how it began, two blocks to extrapolate from; then again.
             since += 1
