@@ -1,17 +1,21 @@
 """Models of programs and files, asked what games are asked: who wins, how long, what is best."""
 
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 
 from oddsmith import (
+    Game,
     best_response,
     check,
+    coin,
     duel,
     explore,
     game,
     length,
+    move,
     odds,
     optimal,
     plot,
@@ -318,6 +322,69 @@ def test_formats_without_players_say_by_labels_who_decides(suffix, tmp_path):
     )
     ours, read = odds(piglet, method="exact"), odds(str(path), method="exact")
     assert [answer.exact for answer in read.win] == [answer.exact for answer in ours.win]
+
+
+RED_AND_BLUE = """smg
+player {0} [a], [b] endplayer
+player {1} [c], [d] endplayer
+module m x : [0..5] init 0;
+  [a] x=0 -> (x'=1);  [b] x=0 -> 1/2 : (x'=2) + 1/2 : (x'=3);
+  [c] x=1 -> (x'=3);  [d] x=1 -> 1/3 : (x'=3) + 2/3 : (x'=2);
+endmodule
+label "win1" = x=2;
+label "win2" = x=3;
+"""
+
+
+@pytest.mark.parametrize("names", [("red", "blue"), ("player2", "player1"), ("player1", "win1")])
+@pytest.mark.parametrize("suffix", [".drn", ".tra", ".umb", ".prism"])
+def test_players_with_names_of_their_own_are_kept_too(suffix, names, tmp_path):
+    """Blue sends red's token home, so red tosses the coin."""
+    text, path = RED_AND_BLUE.format(*names), tmp_path / f"m{suffix}"
+    write(
+        subject_of(text, Settings()).closed(),
+        path,
+        **({"fractions": True} if suffix in (".drn", ".tra") else {}),
+    )
+    assert [answer.exact for answer in odds(str(path)).win] == [Fraction(1, 2)] * 2
+    with pytest.raises(OptionError, match="2 players, but 1 wins"):
+        odds(str(path), win="win1")
+
+
+class Spite(Game):
+    """The first tosses a coin, the second takes the game, or tosses another for it."""
+
+    class State(NamedTuple):
+        """Where play is, and whose turn it is."""
+
+        at: int = 0
+        turn: int = 0
+
+    def winner(self, s):
+        """Said by the place."""
+        return s.at - 3 if s.at >= 3 else None
+
+    @move(dice=coin, when=lambda self, s: s.turn == 0)
+    def toss(self, s, heads):
+        """To one of two places."""
+        return self.State(1 + heads, 1)
+
+    @move(when=lambda self, s: s.turn == 1)
+    def take(self, s):
+        """The game."""
+        return self.State(4, 0)
+
+    @move(dice=coin, when=lambda self, s: s.turn == 1)
+    def risk(self, s, heads):
+        """A second coin."""
+        return self.State(3 + heads, 0)
+
+
+@pytest.mark.parametrize("suffix", [".drn", ".tra", ".umb", ".prism"])
+def test_a_game_in_which_only_the_second_player_decides_keeps_him(suffix, tmp_path):
+    path = tmp_path / f"spite{suffix}"
+    write(explore(Spite()).closed(), path)
+    assert [answer.exact for answer in odds(str(path)).win] == [0, 1]
 
 
 @pytest.mark.parametrize(("count", "fits"), [(255, True), (256, False)])

@@ -12,6 +12,7 @@ states (`positions[0]` is called `positions_0`), from the lowest to the highest 
   what the player has scored where the outcome ends the game, and nothing for the others. So
   `R{"score1"}=? [F "over"]` is the mean score.
 - Where somebody decides, there are the players `player1`, `player2`, …; in a chain there are none.
+  It is a decision process where that is player 1 alone, for files of those do not say who it is.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ import numpy.typing as npt
 from oddsmith.model import graph
 from oddsmith.model.amounts import Amounts, Bools, Rewards
 from oddsmith.model.ends import where_play_stays
-from oddsmith.model.model import Model
+from oddsmith.model.model import Kind, Model
 from oddsmith.model.names import GameNames, Names
 from oddsmith.model.variables import Layout, Valuations, Variable
 from oddsmith.rules.hidden import refuse_process
@@ -47,7 +48,7 @@ def closed(model: Model) -> Model:
     decided = not model.is_chain
     assert model.action is not None
     return Model(
-        kind=model.kind if decided else "dtmc",
+        kind=_kind(model),
         choice=looped.choice,
         row=looped.row,
         col=looped.col,
@@ -63,6 +64,14 @@ def closed(model: Model) -> Model:
         name=model.name,
         origin=model.origin,
     )
+
+
+def _kind(model: Model) -> Kind:
+    """What the closed model is: a decision process where player 1 alone decides."""
+    if model.is_chain:
+        return "dtmc"
+    deciding = np.asarray(model.owner)[np.diff(model.choice) > 1]
+    return "smg" if deciding.any() else model.kind
 
 
 class _Looped:

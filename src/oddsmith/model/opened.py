@@ -12,7 +12,7 @@ An end that nobody has won is a draw. States that play never comes to, for it is
 left out. Every choice is a move, and counts, unless a reward structure `length` says with zeros and
 ones, of choices or of states, what counts. In a game a player decides in his own states. In a
 decision process player 1 does in all, unless every state has one of the labels `player1`,
-`player2`, …, one for each win: so formats without players keep games. Choices of one state get
+`player2`, …: so formats without players keep games. Choices of one state get
 different names: where several have the same action, they are numbered.
 """
 
@@ -54,7 +54,7 @@ def opened(model: Model, wins: Sequence[str] = ()) -> Model:
         )
     wins = tuple(wins) or _numbered_wins(model)
     won = [_winning(model, text) for text in wins]
-    players = _players(model, len(won))
+    players, owner = _players(model, len(won))
     over = model.labels["over"].copy() if "over" in model.labels else _still(model)
     for states in won:
         over |= states
@@ -83,7 +83,7 @@ def opened(model: Model, wins: Sequence[str] = ()) -> Model:
     counting, notes = _counting(model)
     length = Amounts.of_table(counting[stays], [Fraction(0), Fraction(1)])
     turns = Amounts.of_table(np.zeros(len(length), np.uint8), [Fraction(1)])
-    mover = _owner(model, len(players))[reached]
+    mover = owner[reached]
     made = replace(
         model,
         choice=choice,
@@ -131,28 +131,33 @@ def _numbered_wins(model: Model) -> tuple[str, ...]:
     return tuple(f"win{i}" for i in numbers)
 
 
-def _players(model: Model, wins: int) -> tuple[str, ...]:
-    """Who plays: the players of the model; without any, one for each win, or one alone."""
-    if model.players:
-        if wins and wins != len(model.players):
-            raise OptionError(
-                f"{model.name} has {len(model.players)} players, but {wins} wins: each has one."
-            )
-        return model.players
-    return tuple(f"player{p + 1}" for p in range(max(wins, 1)))
+def _players(model: Model, wins: int) -> tuple[tuple[str, ...], Ints]:
+    """Who plays, and who decides in each state.
+
+    That is as the model or its labels say; else there is one player for each win, and the first
+    decides.
+    """
+    players, owner = model.players, model.owner
+    if owner is None:
+        players, owner = _labelled(model)
+    if not players:
+        players = tuple(f"player{p + 1}" for p in range(max(wins, 1)))
+    elif wins and wins != len(players):
+        raise OptionError(
+            f"{model.name} has {len(players)} players, but {wins} wins: each has one."
+        )
+    return players, owner
 
 
-def _owner(model: Model, players: int) -> Ints:
-    """Who decides in each state: as the model says, or labels `player1`, `player2`, … of each."""
-    if model.owner is not None:
-        return model.owner
-    names = [f"player{p + 1}" for p in range(players)]
-    if all(name in model.labels for name in names):
+def _labelled(model: Model) -> tuple[tuple[str, ...], Ints]:
+    """The players of the labels `player1`, `player2`, …, if every state has one of them."""
+    numbers = takewhile(lambda i: f"player{i}" in model.labels, count(1))
+    names = tuple(f"player{i}" for i in numbers)
+    if names:
         by_player = np.column_stack([model.labels[name] for name in names])
         if (by_player.sum(axis=1) == 1).all():
-            owner: Ints = by_player.argmax(axis=1).astype(np.int8)
-            return owner
-    return np.zeros(model.states, np.int8)
+            return names, by_player.argmax(axis=1).astype(np.int8)
+    return (), np.zeros(model.states, np.int8)
 
 
 def _still(model: Model) -> Bools:

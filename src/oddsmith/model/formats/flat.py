@@ -1,7 +1,8 @@
 """Flat processes: what is left of a process in a format that knows no players, or no spaces.
 
 A game written where there are no players becomes a decision process in which all choices are in
-one hand. Who decides is kept in labels named after the players, and a note says so.
+one hand. Who decides is kept in labels named after the players, and a note says so; and in the
+labels `player1`, `player2`, …, by which it is read as a game again.
 """
 
 from __future__ import annotations
@@ -23,8 +24,13 @@ def without_players(process: Model, format_name: str) -> tuple[Model, tuple[str,
     if process.kind != "smg" or process.owner is None:
         return process, ()
     labels = dict(process.labels)
-    names = identifiers(process.players, labels)
-    for player, name in enumerate(names):
+    numbered = [f"player{p + 1}" for p in range(len(process.players))]
+    if any(name in labels for name in numbered):  # of another meaning: it cannot be a game again
+        numbered = []
+    own = [name for place, name in enumerate(process.players) if name not in numbered[place:][:1]]
+    others = dict(zip(own, identifiers(own, [*labels, *numbered]), strict=True))
+    names = [others.get(name, name) for name in process.players]
+    for player, name in [*enumerate(names), *enumerate(numbered)]:
         labels[name] = process.owner == player
     note = (
         f"{format_name} has no players: {process.name} is written as an mdp, in which all choices "
