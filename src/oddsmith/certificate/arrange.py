@@ -15,6 +15,7 @@ import numpy as np
 
 from oddsmith.model.amounts import Amounts
 from oddsmith.model.model import Model
+from oddsmith.model.spans import spans
 
 
 def arranged(process: Model) -> Model:
@@ -36,7 +37,7 @@ def arranged(process: Model) -> Model:
         old[choice[s] : choice[s + 1]] = sorted(range(choice[s], choice[s + 1]), key=key)
     lengths = np.diff(process.row)[old]
     new_row = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    edges = np.repeat(process.row[:-1][old] - new_row[:-1], lengths) + np.arange(new_row[-1])
+    edges = spans(process.row[:-1][old], lengths)
     return replace(
         process,
         row=new_row,

@@ -224,9 +224,8 @@ def certify_process(
         policy = np.where(claim.stop, 0, picks - everything.choice[:-1])
     proof = _Work(graph, exact, progress).proof(claim, found, policy)
     names = {"variables": [v.name for v in process.valuations.variables]}
-    columns = [process.valuations.column(i).tolist() for i in range(len(names["variables"]))]
     if source["kind"] == "prism":
-        source = source | names | {"values": columns}
+        source = source | names | {"values": process.valuations.rows.T.tolist()}
     return _checked(title, source, graph, [proof])
 
 

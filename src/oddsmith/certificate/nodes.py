@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from oddsmith.certificate.claim import Claim, Graph, Int64s
 from oddsmith.model.amounts import Amounts, Bools, Floats
 from oddsmith.model.model import Model
+from oddsmith.model.spans import spans
 from oddsmith.model.variables import Layout, Valuations, Variable
 
 
@@ -141,7 +141,7 @@ def ranks(nodes: Nodes, safe: Bools, earns: Bools) -> tuple[Int64s, Bools]:
     front, height = np.flatnonzero(rank == 0), 0
     while len(front):
         height += 1
-        into = entering[_spans(begin[front], begin[front + 1])]
+        into = entering[spans(begin[front], begin[front + 1] - begin[front])]
         new = np.unique(into[~met[into]])
         met[new] = True
         np.subtract.at(waiting, owner[new], 1)
@@ -157,7 +157,7 @@ def leading_to(nodes: Nodes, targets: Bools) -> Bools:
     entering, begin = _entering(nodes)
     front = np.flatnonzero(targets)
     while len(front):
-        into = np.unique(owner[entering[_spans(begin[front], begin[front + 1])]])
+        into = np.unique(owner[entering[spans(begin[front], begin[front + 1] - begin[front])]])
         front = into[~found[into]]
         found[front] = True
     return found
@@ -168,11 +168,3 @@ def _entering(nodes: Nodes) -> tuple[Int64s, Int64s]:
     option = np.repeat(np.arange(len(nodes.origin)), np.diff(nodes.row))
     order = np.argsort(nodes.col, kind="stable")
     return option[order], np.searchsorted(nodes.col[order], np.arange(nodes.count + 1))
-
-
-def _spans(begin: Any, end: Any) -> Int64s:
-    """The numbers begin[0] … end[0]-1, begin[1] … one after another."""
-    lengths = end - begin
-    starts = np.repeat(begin - np.concatenate([[0], np.cumsum(lengths)[:-1]]), lengths)
-    found: Int64s = starts + np.arange(int(lengths.sum()))
-    return found

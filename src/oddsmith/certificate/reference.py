@@ -115,7 +115,5 @@ def holds(e: Expression, states: Sequence[Sequence[int]]) -> Bools:
 
 def plainly(process: Model) -> Callable[[Expression], Bools]:
     """How to say where an expression of a process's variables holds, by the interpreter."""
-    count = len(process.valuations.variables)
-    columns = [process.valuations.column(i).tolist() for i in range(count)]
-    states = list(zip(*columns, strict=True)) if columns else [()] * process.states
+    states = process.valuations.rows.tolist()
     return lambda e: holds(e, states)

@@ -12,6 +12,7 @@ from oddsmith.model.amounts import Bools, Ints, Rewards, Weights
 from oddsmith.model.model import Model
 from oddsmith.model.names import GameNames
 from oddsmith.model.of_rules import kind_of, score_rewards
+from oddsmith.model.spans import spans
 
 
 def unfolded(model: Model) -> Model:
@@ -25,7 +26,7 @@ def unfolded(model: Model) -> Model:
     number[base, lane] = np.arange(len(base), dtype=np.int32)
     counts = np.diff(model.choice)[base]
     choice = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    old = np.repeat(model.choice[:-1][base] - choice[:-1], counts) + np.arange(choice[-1])
+    old = spans(model.choice[:-1][base], counts)
     row = np.concatenate([[0], np.cumsum(np.diff(model.row)[old])]).astype(np.int64)
     col, weight = lane_kernels.unfold_transitions(
         old, np.repeat(lane, counts), row, model.row, model.col, model.weight, seats.shift, number

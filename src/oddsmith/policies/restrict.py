@@ -17,6 +17,7 @@ from oddsmith.errors import LimitError, OptionError
 from oddsmith.model.amounts import Ints, Rewards, Weights
 from oddsmith.model.model import Model
 from oddsmith.model.of_rules import kind_of
+from oddsmith.model.spans import spans
 
 FREE, RANDOM, UNKNOWN = -1, -2, -3
 """Instead of a choice: all of them stay; each is as likely as the others; not asked yet."""
@@ -106,8 +107,7 @@ def _chosen(model: Model, kept: Ints, decided: Ints) -> Ints:
     first = np.where(decided >= 0, decided, model.choice[kept])
     every = np.diff(model.choice)[kept]
     counts = np.where(decided == FREE, every, np.minimum(every, 1))
-    begins = np.concatenate([[0], np.cumsum(counts)])
-    return np.repeat(first - begins[:-1], counts) + np.arange(begins[-1])
+    return spans(first, counts)
 
 
 def _check_counts(model: Model, states: Any) -> None:

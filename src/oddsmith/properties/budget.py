@@ -27,6 +27,7 @@ import numpy.typing as npt
 from oddsmith.errors import LimitError, OptionError
 from oddsmith.model.amounts import Amounts, Bools, Floats, Rewards
 from oddsmith.model.model import Model
+from oddsmith.model.spans import spans
 from oddsmith.properties.syntax import Window, whole
 from oddsmith.solve.process.aim import Aim, Values
 from oddsmith.solve.process.equations import rows_of
@@ -109,7 +110,7 @@ class _Layers:
             choices, there = self.costly[these], past[spent - 1]
             lengths = np.diff(process.row)[choices]
             begin = np.cumsum(lengths) - lengths
-            edges = np.repeat(process.row[choices] - begin, lengths) + np.arange(lengths.sum())
+            edges = spans(process.row[choices], lengths)
             chance, col = process.chance.values[process.chance.index[edges]], process.col[edges]
             off = (int(lengths.max()) + 4) * UNIT
             lower[these] = np.add.reduceat(chance * there.lower[col], begin) * (1 - off)

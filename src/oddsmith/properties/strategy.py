@@ -43,7 +43,6 @@ def _write_table(
     process: Model, picks: np.ndarray[tuple[int], np.dtype[np.int64]], path: Path
 ) -> None:
     variables = process.valuations.variables
-    columns = [process.valuations.column(i) for i in range(len(variables))]
     deciding = np.flatnonzero(np.diff(process.choice) > 1)
     with rows_in(path) as out:
         out.writerow([*(v.name for v in variables), "choice", "action", "leads to"])
@@ -52,5 +51,5 @@ def _write_table(
             action = "" if process.action is None else process.actions[int(process.action[c])]
             ends = process.col[process.row[c] : process.row[c + 1]].tolist()
             leads = " | ".join(process.describe(t) for t in ends)
-            values = [int(column[s]) for column in columns]
+            values = process.valuations.rows[s].tolist()
             out.writerow([*values, c - int(process.choice[s]), action, leads])

@@ -21,6 +21,7 @@ from oddsmith.rules.board import effects
 from oddsmith.rules.options import suggestion
 from oddsmith.version import __version__
 from oddsmith.web import cards
+from oddsmith.web.job import Job
 from oddsmith.web.jobs import Manager
 from oddsmith.web.requests import BoardInspection, JobRequest
 from oddsmith.web.responses import (
@@ -129,6 +130,13 @@ async def jobs(request: Request, limit: Annotated[int, Query(ge=1, le=200)] = 50
 JobId = Annotated[str, InPath(max_length=40)]
 
 
+def _found(request: Request, job_id: str) -> Job:
+    job = _manager(request).find(job_id)
+    if job is None:
+        raise HTTPException(404, f"There is no job {job_id!r}.")
+    return job
+
+
 @router.get("/jobs/{job_id}", responses=_errors(404, 429), response_model=JobBody)
 async def job(
     request: Request,
@@ -137,10 +145,7 @@ async def job(
     wait: Annotated[float, Query(ge=0, le=LONGEST_WAIT, allow_inf_nan=False)] = 0.0,
 ) -> Any:
     """A job; with `wait`, as soon as its version is above `after`, or when that time is over."""
-    manager = _manager(request)
-    found = manager.find(job_id)
-    if found is None:
-        raise HTTPException(404, f"There is no job {job_id!r}.")
+    manager, found = _manager(request), _found(request, job_id)
     if wait and found.version <= after and not found.ended:
         found = await _news(request, found, after, wait)
     return found.to_dict(manager.place(found))
@@ -170,10 +175,7 @@ async def _news(request: Request, job: Any, after: int, wait: float) -> Any:
 @router.delete("/jobs/{job_id}", responses=_errors(404), response_model=JobBody)
 async def cancel(request: Request, job_id: JobId) -> Any:
     """Stop a job; one that is over stays as it is."""
-    manager = _manager(request)
-    found = manager.find(job_id)
-    if found is None:
-        raise HTTPException(404, f"There is no job {job_id!r}.")
+    manager, found = _manager(request), _found(request, job_id)
     manager.cancel(found)
     return found.to_dict(manager.place(found))
 

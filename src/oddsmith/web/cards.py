@@ -14,10 +14,7 @@ from oddsmith.web.store import StoreError
 
 async def of_all(manager: Manager) -> list[dict[str, Any]]:
     """A card for every game, in short."""
-    found = (await _cards(manager)).values()
-    return [
-        {name: card[name] for name in card if name not in ("rules", "board_file")} for card in found
-    ]
+    return list((await _cards(manager)).values())
 
 
 async def of_one(manager: Manager, key: str) -> dict[str, Any]:

@@ -8,7 +8,8 @@ sum, exactly, and a note says so; what is further off is an error that names the
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from array import array
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from oddsmith.model.amounts import Amounts
+from oddsmith.model.amounts import Amounts, Bools
 from oddsmith.model.formats.numerals import amounts
 from oddsmith.model.variables import Layout, Valuations, Variable
 from oddsmith.runtime import memory
@@ -128,6 +129,24 @@ def valuations_of(
     ]
     layout = Layout(variables)
     return Valuations(layout, layout.pack(columns))
+
+
+def ints(numbers: array[int]) -> Int64s:
+    """Numbers that were read one by one, as an array."""
+    return np.frombuffer(numbers, np.int64) if len(numbers) else np.empty(0, np.int64)
+
+
+def initial_states(path: Path, labels: Mapping[str, Bools]) -> Int64s:
+    """The states with the label "init": at least one."""
+    initial = np.flatnonzero(labels["init"]).astype(np.int64)
+    if not len(initial):
+        raise FormatError(f'{path}: no state has the label "init".')
+    return initial
+
+
+def loop_notes(loops: int) -> tuple[str, ...]:
+    """What is said of deadlocks that were read."""
+    return (f"{loops:,} states without transitions got a loop.",) if loops else ()
 
 
 def is_int64(text: str) -> bool:

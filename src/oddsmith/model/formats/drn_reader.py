@@ -18,11 +18,13 @@ import numpy as np
 
 from oddsmith.model.amounts import Amounts, Bools, Rewards
 from oddsmith.model.formats.checked import (
-    Int64s,
     chances,
     check_count,
     check_memory,
+    initial_states,
+    ints,
     is_int64,
+    loop_notes,
     numbered,
     valuations_of,
 )
@@ -257,24 +259,20 @@ class _Reader:
     def process(self) -> Model:
         """The process that was read."""
         assert self.kind is not None
-        choice = np.append(_ints(self.choice), len(self.row)).astype(np.int64)
-        row = np.append(_ints(self.row), len(self.target)).astype(np.int64)
+        choice = np.append(ints(self.choice), len(self.row)).astype(np.int64)
+        row = np.append(ints(self.row), len(self.target)).astype(np.int64)
         chooser = np.repeat(np.arange(self.states), np.diff(choice))
         chance, notes = chances(
             row,
-            _ints(self.place),
+            ints(self.place),
             self.table.exact,
             chooser,
             lambda c: f"{self.path}:{self.line[c]}",
         )
         labels = {name: _set(self.states, found) for name, found in self.labels.items()}
         labels["deadlock"][self.loops] = True
-        initial = np.flatnonzero(labels["init"]).astype(np.int64)
-        if not len(initial):
-            raise FormatError(f'{self.path}: no state has the label "init".')
-        if self.loops:
-            notes += (f"{len(self.loops):,} states without transitions got a loop.",)
-        notes += rounding_notes(self.table)
+        initial = initial_states(self.path, labels)
+        notes += loop_notes(len(self.loops)) + rounding_notes(self.table)
         rewards = {
             name: Rewards(self._amounts(state), self._amounts(of_choice))
             for name, state, of_choice in zip(
@@ -285,14 +283,14 @@ class _Reader:
             kind=self.kind,
             choice=choice,
             row=row,
-            col=_ints(self.target).astype(np.int32),
+            col=ints(self.target).astype(np.int32),
             chances=chance,
             initial=initial,
             names=self._valuations(),
             labels=labels,
             rewards=rewards,
             actions=tuple(self.actions),
-            action=_ints(self.action).astype(np.int32),
+            action=ints(self.action).astype(np.int32),
             name=self.path.name,
             notes=notes,
             rounded=bool(self.table.suspect),
@@ -302,7 +300,7 @@ class _Reader:
         """What is earned; None where it is nothing everywhere."""
         table = Table()
         zero = table.add(Fraction(0))
-        found = _ints(places)
+        found = ints(places)
         used, index = np.unique(found, return_inverse=True)
         renumbered = [zero if k < 0 else table.add(self.table.exact[k]) for k in used.tolist()]
         if len(table.exact) == 1:
@@ -328,12 +326,8 @@ class _Reader:
         names, truths = [name for name, _ in kinds], [truth for _, truth in kinds]
         if len(set(names)) != len(names):
             return numbered(self.states)
-        table = _ints(values).reshape(self.states, len(names))
+        table = ints(values).reshape(self.states, len(names))
         return valuations_of(names, [table[:, i] for i in range(len(names))], truths)
-
-
-def _ints(numbers: array[int]) -> Int64s:
-    return np.frombuffer(numbers, np.int64).copy() if len(numbers) else np.empty(0, np.int64)
 
 
 def _set(states: int, members: list[int]) -> Bools:

@@ -24,7 +24,10 @@ from oddsmith.model.formats.checked import (
     chances,
     check_count,
     check_memory,
+    initial_states,
+    ints,
     is_int64,
+    loop_notes,
     numbered,
     valuations_of,
 )
@@ -76,6 +79,14 @@ def _whole(path: Path, line: int, text: str, what: str, below: int) -> int:
             return value
         _fail(path, line, f"{what} {value} is too large: the largest is {below - 1}")
     _fail(path, line, f"{text[:40]!r} is not a {what}: a whole number is expected")
+
+
+def _number(path: Path, line: int, text: str, table: Table) -> int:
+    """The place of a number in a table."""
+    place = table(text)
+    if place < 0:
+        _fail(path, line, f"{text[:40]!r} is not a number")
+    return place
 
 
 def _content(path: Path) -> Iterator[tuple[int, str]]:
@@ -130,10 +141,7 @@ class _Transitions:
             if not self.chain:
                 self.option.append(_whole(path, line, parts[1], "choice", MOST_CHOICES))
             self.target.append(_whole(path, line, parts[least - 2], "state", states))
-            place = self.table(parts[least - 1])
-            if place < 0:
-                _fail(path, line, f"{parts[least - 1][:40]!r} is not a number")
-            self.place.append(place)
+            self.place.append(_number(path, line, parts[least - 1], self.table))
             name = parts[least] if len(parts) > least else ""
             self.named.append(self.actions.setdefault(name, len(self.actions)))
             self.line.append(line)
@@ -142,8 +150,8 @@ class _Transitions:
 
     def _arrange(self) -> None:
         """Rows from lines in any order; a loop where there is none."""
-        source, option, target = map(_ints, (self.source, self.option, self.target))
-        line, named = _ints(self.line), _ints(self.named)
+        source, option, target = map(ints, (self.source, self.option, self.target))
+        line, named = ints(self.line), ints(self.named)
         order = np.lexsort((target, option, source))
         s, o, t = source[order], option[order], target[order]
         new = np.ones(len(s), bool)
@@ -173,17 +181,14 @@ class _Transitions:
             first_line = np.minimum.reduceat(line[order], begin)
         chance, notes = chances(
             row,
-            _ints(self.place)[order],
+            ints(self.place)[order],
             self.table.exact,
             chooser,
             lambda c: f"{self.path}:{first_line[c]}",
         )
         self.loops = counts == 0
         self._with_loops(row, t, chance, action, counts)
-        if self.loops.any():
-            count = int(np.count_nonzero(self.loops))
-            notes += (f"{count:,} states without transitions got a loop.",)
-        self.notes = notes
+        self.notes = notes + loop_notes(int(np.count_nonzero(self.loops)))
 
     def _with_loops(
         self, row: Int64s, col: Int64s, chance: Amounts, action: Int64s, counts: Int64s
@@ -213,10 +218,6 @@ class _Transitions:
         self.action[~is_loop] = action
 
 
-def _ints(numbers: array[int]) -> Int64s:
-    return np.frombuffer(numbers, np.int64) if len(numbers) else np.empty(0, np.int64)
-
-
 def _labels(path: Path, states: int) -> tuple[dict[str, Bools], Int64s]:
     nothing = np.zeros(states, bool)
     if not path.exists():
@@ -244,10 +245,7 @@ def _labels(path: Path, states: int) -> tuple[dict[str, Bools], Int64s]:
             by_number[_whole(path, line, one, "label", len(by_number))][state] = True
     sets.setdefault("deadlock", nothing)
     sets.setdefault("init", np.zeros(states, bool))
-    initial = np.flatnonzero(sets["init"]).astype(np.int64)
-    if not len(initial):
-        raise FormatError(f'{path}: no state has the label "init".')
-    return sets, initial
+    return sets, initial_states(path, sets)
 
 
 def _valuations(path: Path, states: int) -> Valuations:
@@ -281,7 +279,7 @@ def _valuations(path: Path, states: int) -> Valuations:
         count += 1
     if count != states:
         _fail(path, line, f"{states:,} states are expected, {count:,} found")
-    table = _ints(rows).reshape(states, len(names))
+    table = ints(rows).reshape(states, len(names))
     columns = [table[:, i] for i in range(len(names))]
     if not names:
         return numbered(states)
@@ -329,9 +327,7 @@ def _state_rewards(path: Path, found: _Transitions, tables: list[Table]) -> Amou
         parts = text.split()
         if len(parts) != 2:
             _fail(path, line, f"a state and a number are expected, not {len(parts)} entries")
-        place = table(parts[1])
-        if place < 0:
-            _fail(path, line, f"{parts[1][:40]!r} is not a number")
+        place = _number(path, line, parts[1], table)
         index[_whole(path, line, parts[0], "state", found.states)] = place
         count += 1
     if count != counts[-1]:
@@ -358,21 +354,18 @@ def _choice_rewards(path: Path, found: _Transitions, tables: list[Table]) -> Amo
         source.append(_whole(path, line, parts[0], "state", found.states))
         option.append(0 if found.chain else _whole(path, line, parts[1], "choice", MOST_CHOICES))
         target.append(_whole(path, line, parts[least - 2], "state", found.states))
-        number = table(parts[least - 1])
-        if number < 0:
-            _fail(path, line, f"{parts[least - 1][:40]!r} is not a number")
-        place.append(number)
+        place.append(_number(path, line, parts[least - 1], table))
         at_line.append(line)
     if len(place) != counts[-1]:
         raise FormatError(f"{path}: {counts[-1]:,} rewards announced, {len(place):,} found.")
     if not len(place):
         return None
     # Where each line's transition is among those of the model.
-    state = _ints(source)
-    choice = found.choice[state] + _ints(option)
+    state = ints(source)
+    choice = found.choice[state] + ints(option)
     chooses = choice < found.choice[state + 1]
     keys = np.repeat(np.arange(len(found.row) - 1), np.diff(found.row)) * found.states + found.col
-    key = np.where(chooses, choice * found.states + _ints(target), -1)
+    key = np.where(chooses, choice * found.states + ints(target), -1)
     at = np.minimum(np.searchsorted(keys, key), len(keys) - 1)
     missing = np.flatnonzero(keys[at] != key)
     if len(missing):
@@ -380,7 +373,7 @@ def _choice_rewards(path: Path, found: _Transitions, tables: list[Table]) -> Amo
         what = f"the model has no such transition from {source[first]} to {target[first]}"
         _fail(path, at_line[first], what)
     earned = np.full(len(found.col), zero, np.int32)
-    earned[at] = _ints(place)
+    earned[at] = ints(place)
     return _means(found, earned, table) if earned.any() else None
 
 

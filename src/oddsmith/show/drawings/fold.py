@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from oddsmith.show.pictures.geometry import eye
 from oddsmith.show.pictures.spec import Axis, Faces, Floats, Key, Panel, Picture
+from oddsmith.show.pictures.theme import rgb
 
 COLOURS = ("#3b82c4", "#e0912a", "#2fa37c", "#a04c98", "#8a8f98", "#b5533c")
 """Of the planes, one a move: they are lit, so they are the same on any paper."""
@@ -36,7 +38,8 @@ def fold_picture(
     heights = [_worth(fold, u, v).max() for u, v in corners]
     low, high = min(0.0, *heights), max(1.0, *heights)
     cube = _cube(fold.solution, 0.02)
-    shown = Faces(np.concatenate([*faces, cube]), np.concatenate([*colours, _red(len(cube))]))
+    red = np.tile(rgb(MARKED), (len(cube), 1))
+    shown = Faces(np.concatenate([*faces, cube]), np.concatenate([*colours, red]))
     u, v, x = fold.solution
     return Picture(
         title=f"{title}: an equation of optimal play is a folded plane",
@@ -68,8 +71,7 @@ def _plane(fold: Any, move: int) -> tuple[Floats, Floats]:
     a, (b, c) = fold.constant[move], fold.slope[move]
     normal = np.array([-b, -c, 1.0]) / np.sqrt(1 + b * b + c * c)
     shade = 0.62 + 0.38 * max(0.0, float(normal @ (LIGHT / np.linalg.norm(LIGHT))))
-    text = COLOURS[move % len(COLOURS)]
-    base = np.array([int(text[k : k + 2], 16) / 255 for k in (1, 3, 5)]) * shade
+    base = rgb(COLOURS[move % len(COLOURS)]) * shade
     faces, colours = [], []
     for i in range(CELLS):
         for j in range(CELLS):
@@ -113,9 +115,7 @@ def _view(fold: Any, moves: Sequence[int]) -> tuple[float, float]:
     normal /= np.linalg.norm(normal, axis=1, keepdims=True)
 
     def seen(view: tuple[float, float]) -> float:
-        up, around = np.radians(view)
-        towards = [np.cos(up) * np.cos(around), np.cos(up) * np.sin(around), np.sin(up)]
-        return float((normal @ np.array(towards)).min())
+        return float((normal @ eye(view)).min())
 
     return max(((30.0, float(a)) for a in range(-170, 190, 10)), key=seen)
 
@@ -125,7 +125,3 @@ def _cube(at: tuple[float, float, float], half: float) -> Floats:
     corners = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (0, 2)]) * half
     sides = [(0, 1, 3, 2), (4, 5, 7, 6), (0, 1, 5, 4), (2, 3, 7, 6), (0, 2, 6, 4), (1, 3, 7, 5)]
     return np.array(corners[np.array(sides)] + np.array(at), np.float64)
-
-
-def _red(count: int) -> Floats:
-    return np.tile([int(MARKED[k : k + 2], 16) / 255 for k in (1, 3, 5)], (count, 1))

@@ -15,6 +15,7 @@ from typing import Literal
 
 from oddsmith.errors import OptionError
 from oddsmith.runtime import remains
+from oddsmith.show.pictures.interactive import POLICY as SCRIPTED
 from oddsmith.show.pictures.spec import Picture
 from oddsmith.show.pictures.theme import DARK, LIGHT, Theme
 
@@ -26,12 +27,6 @@ LARGE_SVG = 250_000
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 """What the page may do: nothing from elsewhere, and no script."""
-
-SCRIPT_POLICY = (
-    "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; "
-    "img-src data: blob:; worker-src blob:"
-)
-"""Pictures that turn need a script, which is in the page itself."""
 
 STYLE = """
 *{box-sizing:border-box}
@@ -85,7 +80,7 @@ def check_paper(paper: str) -> Paper:
 
 def page(title: str, body: str, *, paper: Paper = "auto", script: str = "") -> str:
     """A whole page around its body, with a script in its head if it needs one."""
-    policy = SCRIPT_POLICY if script else POLICY
+    policy = SCRIPTED if script else POLICY
     head = f"<script>{script}</script>\n" if script else ""
     scheme = "light dark" if paper == "auto" else paper
     return (

@@ -16,6 +16,7 @@ import numpy as np
 
 from oddsmith.ahead import kernel
 from oddsmith.model import graph
+from oddsmith.model.spans import spans
 from oddsmith.solve.exact import dense
 from oddsmith.solve.exact.eliminate import eliminate
 
@@ -120,7 +121,7 @@ def _eliminate(
     group: Any, row: Any, col: Any, value: Any, inside: Any, p: int, early: Any, density: float
 ) -> _Part | None:
     """Eliminate some unknowns from each other; None where a pivot vanishes."""
-    entries = _spans(row[group], row[group + 1] - row[group])
+    entries = spans(row[group], row[group + 1] - row[group])
     entries = entries[inside[entries]]
     number = np.full(len(row) - 1, -1, np.int32)
     number[group] = np.arange(len(group))
@@ -138,22 +139,12 @@ def _eliminate(
     )  # fmt: skip
 
     def listed(which: Any) -> tuple[Any, Any, Any]:
-        spans = _spans(start[which], length[which])
-        return np.repeat(group[which], length[which]), group[cols[spans]], values[spans]
+        entries = spans(start[which], length[which])
+        return np.repeat(group[which], length[which]), group[cols[entries]], values[entries]
 
     return _Part(
         unknown, int(done), pivots[order[:done]], lower, listed(order[:done]), listed(order[done:])
     )
-
-
-def _spans(start: Any, length: Any) -> Any:
-    """start, start + 1, … of each span, one after another.
-
-    >>> _spans(np.array([5, 0]), np.array([2, 3])).tolist()
-    [5, 6, 0, 1, 2]
-    """
-    begin = np.concatenate([[0], np.cumsum(length)])
-    return np.repeat(start - begin[:-1], length) + np.arange(begin[-1])
 
 
 def _rows(n: int, place: Any, lists: list[tuple[Any, Any, Any]]) -> tuple[Any, Any, Any]:

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from oddsmith.model.spans import spans
 from oddsmith.runtime.interrupt import Interrupt
 from oddsmith.runtime.progress import Progress
 from oddsmith.solve.chain import Chain
@@ -232,6 +233,4 @@ def _turned_system(chain: Chain, worth: Any, order: int) -> tuple[Matrix, Any]:
 def _edges(row: Any, states: Any) -> tuple[Any, Any]:
     """The transitions of some states, with the states' numbers in the list."""
     counts = row[states + 1] - row[states]
-    source = np.repeat(np.arange(len(states)), counts)
-    first = np.repeat(row[states] - np.concatenate([[0], np.cumsum(counts)[:-1]]), counts)
-    return source, first + np.arange(len(source))
+    return np.repeat(np.arange(len(states)), counts), spans(row[states], counts)

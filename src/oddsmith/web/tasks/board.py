@@ -8,12 +8,11 @@ explored once and asked three times.
 from __future__ import annotations
 
 import json
-from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from oddsmith.errors import EndlessError, LimitError, OptionError
 from oddsmith.questions.settings import Settings
@@ -24,9 +23,6 @@ from oddsmith.rules.board.game import Board
 from oddsmith.solve.lattice.sweep import EndlessLattice
 from oddsmith.web.tasks import Watcher
 from oddsmith.web.tasks.requested import Bounds, requested_board
-
-if TYPE_CHECKING:
-    from oddsmith.model.model import Model
 
 GLANCE = 1_000_000
 """Lattices of more numbers are simulated first, so that there is something to look at."""
@@ -76,7 +72,7 @@ def _parts(board: Board, watcher: Watcher, bounds: Bounds, tell: Callable[[Parts
     if known is not None:
         _known.move_to_end(_key(board))
         return known
-    survey = (Explored if board.why_no_lattice else Swept)(board, watcher, bounds)
+    survey = Survey(board, watcher, bounds)
     parts: Parts = {"odds": None, "lengths": None, "squares": None, "method": None, "how": []}
     for odds in _ending(board, survey.odds()):
         parts |= {"odds": _odds(odds), "method": odds.method, "how": list(odds.evidence.how)}
@@ -134,25 +130,27 @@ def _lengths(result: Result, odds: Result) -> dict[str, Any]:
     }
 
 
-class Survey(ABC):
-    """The questions of the workshop, for one board."""
+class Survey:
+    """The questions of the workshop, for one board: of its lattice, or of its states.
+
+    Where a turn can change more than the mover's token, the states are explored, once.
+    """
 
     def __init__(self, board: Board, watcher: Watcher, bounds: Bounds) -> None:
         self.board, self.watcher, self.bounds = board, watcher, bounds
-        self.large = False
+        self.swept = not board.why_no_lattice
+        self.numbers = board.track.size**board.players if self.swept else 0
+        self.large = self.swept and board.track.interacts and self.numbers > GLANCE
         """Whether games are played for what takes too long to solve."""
 
-    @abstractmethod
-    def odds(self) -> Iterator[Result]:
-        """Who wins how often: the last is the best that is known."""
+    @cached_property
+    def subject(self) -> Any:
+        """What is asked about: the board, or all of its states."""
+        from oddsmith.model.explore import explore
 
-    @abstractmethod
-    def length(self) -> Result:
-        """How long games take."""
-
-    @abstractmethod
-    def squares(self) -> list[dict[str, Any]]:
-        """What the squares are to the first player."""
+        if self.swept:
+            return self.board
+        return explore(self.board, max_states=self.bounds.states, progress=self.watcher)
 
     @cached_property
     def simulated(self) -> Result:
@@ -161,13 +159,41 @@ class Survey(ABC):
 
         return simulate(self.board, games=GLANCE_GAMES, progress=self.watcher)
 
-    def named(self, seen: Result, chance: dict[int, float]) -> list[dict[str, Any]]:
-        """A line for every square of the board."""
-        board, rules = self.board, self.board.rules
-        places = {visit.where: visit for visit in seen.visits}
+    def odds(self) -> Iterator[Result]:
+        """Who wins how often: estimates first where the sweep takes long, then bounds if it can."""
+        from oddsmith.ask.odds import odds
+
+        if self.large:
+            yield self.simulated
+        try:
+            yield odds(self.subject, progress=self.watcher)
+        except (LimitError, MemoryError):
+            self.large |= not self.swept
+            yield self.simulated
+
+    def length(self) -> Result:
+        """How long games take, in throws; of large boards, what games say."""
+        from oddsmith.ask.length import length
+
+        if self.large:
+            return self.simulated
+        tail = FINE_TAIL if self.numbers <= FINE_NUMBERS else COARSE_TAIL
+        settings: dict[str, Any] = {"tail": tail} if self.swept else {}
+        return length(self.subject, progress=self.watcher, **settings)
+
+    def squares(self) -> list[dict[str, Any]]:
+        """What the squares are to the first player: arrivals or visits, and chances from there."""
+        many = self.large or (not self.swept and self.subject.full_states > EVERYWHERE)
+        if (self.numbers > SQUARES) if self.swept else many:
+            raise LimitError("The squares of so large a board are not looked at one by one.")
+        fine = self.numbers <= FINE_NUMBERS
+        settings: dict[str, Any] = {"method": "float", "tolerance": 1e-9 if fine else 1e-6}
+        settings["progress"] = self.watcher
+        seen, chance = (self._swept if self.swept else self._explored)(settings)
+        rules, places = self.board.rules, {visit.where: visit for visit in seen.visits}
         found = []
         for square in range(rules.start, rules.finish + 1):
-            visit = places.get(board.place(square))
+            visit = places.get(self.board.place(square))
             line = {
                 "number": square,
                 "times": 0.0 if visit is None else visit.times.value,
@@ -177,46 +203,12 @@ class Survey(ABC):
             found.append(line)
         return found
 
-
-class Swept(Survey):
-    """A board with a lattice."""
-
-    def __init__(self, board: Board, watcher: Watcher, bounds: Bounds) -> None:
-        super().__init__(board, watcher, bounds)
-        self.numbers = board.track.size**board.players
-        self.large = board.track.interacts and self.numbers > GLANCE
-
-    def odds(self) -> Iterator[Result]:
-        """Estimates first where the sweep takes long, then bounds."""
-        from oddsmith.ask.odds import odds
-
-        if self.large:
-            yield self.simulated
-        try:
-            yield odds(self.board, progress=self.watcher)
-        except (LimitError, MemoryError):
-            yield self.simulated
-
-    def length(self) -> Result:
-        """In throws; of large boards, what games say."""
-        from oddsmith.ask.length import length
-
-        if self.large:
-            return self.simulated
-        tail = FINE_TAIL if self.numbers <= FINE_NUMBERS else COARSE_TAIL
-        return length(self.board, tail=tail, progress=self.watcher)
-
-    def squares(self) -> list[dict[str, Any]]:
+    def _swept(self, settings: dict[str, Any]) -> tuple[Result, dict[int, float]]:
         """Arrivals of the first token, and its chances from each square."""
         from oddsmith.ask.visits import visits
         from oddsmith.solve.lattice.values import chances_of_first
 
         board = self.board
-        if self.numbers > SQUARES:
-            raise LimitError("The squares of so large a board are not looked at one by one.")
-        tolerance = 1e-9 if self.numbers <= FINE_NUMBERS else 1e-6
-        settings: dict[str, Any] = {"method": "float", "tolerance": tolerance}
-        settings["progress"] = self.watcher
         try:
             seen = visits(board, engine="lattice", **settings)
         except OptionError:  # a token can come from a square into its own waiting room
@@ -227,45 +219,15 @@ class Swept(Survey):
             square = int(board.square_of[code])
             if int(code) == square or square not in chance:  # waiting rooms only where all wait
                 chance[square] = float(value)
-        return self.named(seen, chance)
+        return seen, chance
 
-
-class Explored(Survey):
-    """A board on which a turn can change more than the mover's token: its states are explored."""
-
-    @cached_property
-    def model(self) -> Model:
-        """All states."""
-        from oddsmith.model.explore import explore
-
-        return explore(self.board, max_states=self.bounds.states, progress=self.watcher)
-
-    def odds(self) -> Iterator[Result]:
-        """Bounds, or estimates where there are too many states."""
-        from oddsmith.ask.odds import odds
-
-        try:
-            yield odds(self.model, progress=self.watcher)
-        except (LimitError, MemoryError):
-            self.large = True
-            yield self.simulated
-
-    def length(self) -> Result:
-        """In throws."""
-        from oddsmith.ask.length import length
-
-        return self.simulated if self.large else length(self.model, progress=self.watcher)
-
-    def squares(self) -> list[dict[str, Any]]:
+    def _explored(self, settings: dict[str, Any]) -> tuple[Result, dict[int, float]]:
         """Visits of the first token, and its chances from each square."""
         from oddsmith.ask.values import values
         from oddsmith.ask.visits import visits
 
-        if self.large or self.model.full_states > EVERYWHERE:
-            raise LimitError("The squares of so large a board are not looked at one by one.")
-        settings: dict[str, Any] = {"method": "float", "tolerance": 1e-9, "progress": self.watcher}
-        seen = visits(self.model, **settings)
-        found = values(self.model, **settings).values
+        seen = visits(self.subject, **settings)
+        found = values(self.subject, **settings).values
         assert found is not None
         chance: dict[int, float] = {}
         start = self.board.start()
@@ -273,4 +235,4 @@ class Explored(Survey):
             state = start._replace(positions=(square, *start.positions[1:]))
             with suppress(IndexError, ValueError):  # no play comes to it
                 chance[square] = found.answers(found.states.place(state))["win 1"].value
-        return self.named(seen, chance)
+        return seen, chance
