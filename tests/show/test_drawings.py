@@ -74,7 +74,9 @@ def test_words_that_do_not_fit_are_left_out() -> None:
 def test_a_heat_map_has_the_values_and_leaves_other_squares_faint() -> None:
     snakes = drawing_of(game("snakes-and-ladders"))
     values = {number: number / 20 for number in range(1, 15)}
-    drawn = board.heat(snakes, values, "Heat", scale=Scale(format="percent", label="share"))
+    drawn = board.heat(
+        snakes, values, "Heat", told={}, scale=Scale(format="percent", label="share")
+    )
     empty, known = layers(drawn, Shapes)
     assert list(known.value) == list(values.values())
     assert (known.scale.low, known.scale.high) == (0.05, 0.7)
@@ -86,7 +88,9 @@ def test_a_heat_map_has_the_values_and_leaves_other_squares_faint() -> None:
 
 def test_what_is_written_on_a_dark_value_is_light() -> None:
     values = {number: float(number) for number in range(1, 21)}
-    drawn = board.heat(drawing_of(game("snakes-and-ladders")), values, "Heat", scale=Scale())
+    drawn = board.heat(
+        drawing_of(game("snakes-and-ladders")), values, "Heat", told={}, scale=Scale()
+    )
     ink = {text: layer.ink for layer in layers(drawn, Texts) for text in layer.text}
     assert (ink["2.00"], ink["19"]) == ("line", "paper")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any, Literal, cast
@@ -174,13 +175,7 @@ class Builder:
         return (_unquoted(found) if isinstance(found, Token) else found,)
 
     def probability(self, span: Span, parts: Parts) -> OperatorHead:
-        """`P`, `Pmin`, `P max`."""
-        return self._head(span, parts)
-
-    reward = probability
-    long_run = probability
-
-    def _head(self, span: Span, parts: Parts) -> OperatorHead:
+        """`P`, `Pmin`, `P max`; and so R and S."""
         structures = [p[0] for p in parts if isinstance(p, tuple)]
         if len(structures) > 1:
             raise self.source.error("One reward structure at a time.", span.start)
@@ -188,10 +183,11 @@ class Builder:
         optimum = next((o for o in ("min", "max") for w in words if w.endswith(o)), None)
         return cast(Optimum | None, optimum), structures[0] if structures else None
 
+    reward = long_run = probability
+
     def probability_of(self, span: Span, parts: Parts) -> Question:
         """`P=? [path]`."""
-        (optimum, _), (relation, bound), body = parts
-        return Question("P", body, optimum, relation, bound, at=span.start, type=_type(relation))
+        return self._question("P", span, parts)
 
     def conditional_probability(self, span: Span, parts: Parts) -> Question:
         """`P=? [path || path]`."""
@@ -201,15 +197,16 @@ class Builder:
 
     def reward_of(self, span: Span, parts: Parts) -> Question:
         """`R{"name"}=? [goal]`."""
-        (optimum, reward), (relation, bound), body = parts
-        return Question(
-            "R", body, optimum, relation, bound, reward, at=span.start, type=_type(relation)
-        )
+        return self._question("R", span, parts)
 
     def long_run_of(self, span: Span, parts: Parts) -> Question:
         """`S=? [states]`."""
-        (optimum, _), (relation, bound), body = parts
-        return Question("S", body, optimum, relation, bound, at=span.start, type=_type(relation))
+        return self._question("S", span, parts)
+
+    def _question(self, kind: Literal["P", "R", "S"], span: Span, parts: Parts) -> Question:
+        (optimum, reward), (relation, bound), body = parts
+        truth: Literal["bool", "double"] = "bool" if relation else "double"
+        return Question(kind, body, optimum, relation, bound, reward, at=span.start, type=truth)
 
     def players(self, span: Span, parts: Parts) -> tuple[str, ...]:
         """Who belongs to a coalition."""
@@ -228,12 +225,8 @@ class Builder:
         return self._with_coalition(span, parts, False)
 
     def _with_coalition(self, span: Span, parts: Parts, exists: bool) -> Question:
-        players, q = parts
-        coalition = Coalition(players, exists, span.start)
-        return Question(
-            q.kind, q.body, q.optimum, q.relation, q.bound, q.reward, coalition,
-            at=q.at, type=q.type,
-        )  # fmt: skip
+        players, question = parts
+        return cast(Question, replace(question, coalition=Coalition(players, exists, span.start)))
 
     def quantified(self, span: Span, parts: Parts) -> Quantified:
         """`E [path]`, `A [path]`."""
@@ -323,7 +316,3 @@ class Builder:
 
 def _unquoted(token: Token) -> str:
     return str(token)[1:-1]
-
-
-def _type(relation: str | None) -> Literal["bool", "double"]:
-    return "bool" if relation else "double"

@@ -30,7 +30,7 @@ def test_joined_commands_multiply_their_chances() -> None:
     expected = (
         (sixth, (1, 1)), (sixth, (1, 0)), (2 * sixth, (0, 1)), (2 * sixth, (0, 0))
     )  # fmt: skip
-    assert choices(found, (0, 0)) == [Option(0, (0, 1), "a", -1, expected)]
+    assert choices(found, (0, 0)) == [Option((0, 1), "a", -1, expected)]
 
 
 def test_updates_read_the_state_before() -> None:

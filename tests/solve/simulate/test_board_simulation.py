@@ -10,13 +10,14 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from tests.solve.simulate.board_games import philox, play_plainly, throws
 
 from oddsmith import game, odds, simulate
 from oddsmith.errors import LimitError, MissingExtraError, OptionError
 from oddsmith.rules import interpret
 from oddsmith.rules.board.game import board_class
 from oddsmith.solve.simulate import board, board_cuda, board_kernels
-from oddsmith.solve.simulate.board import BoardTable, play_plainly, tables_of, throws
+from oddsmith.solve.simulate.board import BoardTable, tables_of
 from oddsmith.solve.simulate.play import only_move
 
 CAMP = """
@@ -126,7 +127,7 @@ KNOWN = [
 @pytest.mark.parametrize(("counter", "key", "words"), KNOWN)
 def test_random_numbers_are_those_of_the_published_generator(counter, key, words):
     expected = [int(word, 16) for word in words.split()]
-    assert list(board.philox(counter, key)) == expected
+    assert list(philox(counter, key)) == expected
     compiled = board_kernels.philox.py_func
     arguments = [np.uint32(number) for number in (*counter, *key)]
     with np.errstate(over="ignore"):
@@ -195,14 +196,6 @@ def test_the_number_of_cores_changes_nothing(monkeypatch, stop):
     games, win = found[0][:2]
     assert games == stop.get("games", games)
     assert all(chance.upper - chance.lower < 0.0024 for chance in win) or "games" in stop
-
-
-def test_few_games_are_the_first_of_many():
-    """`auto` plays few games in plain Python, the same ones."""
-    one, other = (simulate(camp(), games=500, engine=engine) for engine in ("auto", "board"))
-    assert "interpreted" in one.evidence.how[0]
-    assert "kernel" in other.evidence.how[0]
-    assert (one.win, one.draw, one.distribution) == (other.win, other.draw, other.distribution)
 
 
 def test_jobs_cover_all_games_once():

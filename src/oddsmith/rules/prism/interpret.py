@@ -44,7 +44,6 @@ class StateError(RuleError):
 class Option:
     """One choice in a state: the commands that act, and where they lead with which chance."""
 
-    synchronisation: int
     commands: tuple[int, ...]
     action: str
     player: int
@@ -133,7 +132,7 @@ def choices(program: Program, values: Sequence[int]) -> list[Option]:
     """
     known: dict[int, list[tuple[Chance, Update]]] = {}
     options = []
-    for number, sync in enumerate(program.synchronisations):
+    for sync in program.synchronisations:
         enabled = []
         for part in sync.parts:
             enabled.append([c for c in part if _is_enabled(program, program.commands[c], values)])
@@ -153,7 +152,7 @@ def choices(program: Program, values: Sequence[int]) -> list[Option]:
                     )
                     for joined in product(*branches)
                 )
-                options.append(Option(number, commands, sync.action, sync.player, outcomes))
+                options.append(Option(commands, sync.action, sync.player, outcomes))
     return options
 
 

@@ -95,13 +95,12 @@ class Sheet:
         size = min(most, room / (LETTER * max(1, len(text))))
         return size if size >= SMALLEST_PRINT else 0.0
 
-    def panel(self, layers: Sequence[Layer], title: str = "") -> Panel:
+    def panel(self, layers: Sequence[Layer]) -> Panel:
         """A panel without axes that holds the board."""
         return Panel(
             layers,
             x=Axis(low=-0.05, high=self.drawing["width"] + 0.05),
             y=Axis(low=-0.05, high=self.drawing["height"] + 0.05),
-            title=title,
             equal=True,
             bare=True,
         )
@@ -228,8 +227,7 @@ def heat(
     small: str = "",
     *,
     scale: Scale,
-    told: Mapping[int, str] | None = None,
-    alt: str = "",
+    told: Mapping[int, str],
 ) -> Picture:
     """The board coloured by a value of each square; squares without one are faint.
 
@@ -254,7 +252,7 @@ def heat(
         return "paper" if (value - low) / (high - low) > 0.5 else "line"
 
     def more(square: Mapping[str, Any]) -> str:
-        extra = (told or {}).get(square["number"]) or shown(square) or "nobody stands here"
+        extra = told.get(square["number"]) or shown(square) or "nobody stands here"
         return f"{_told(square)}\n{extra}"
 
     layers: list[Layer] = [
@@ -278,9 +276,7 @@ def heat(
         *_written(sheet, lambda s: _name(s) or words(s), -0.36, 6.5, ink_of=ink),
     ]
     width, height = sheet.size
-    return Picture(
-        title, [sheet.panel(layers)], small=small, size=(width + 0.9, height), alt=alt or title
-    )
+    return Picture(title, [sheet.panel(layers)], small=small, size=(width + 0.9, height), alt=title)
 
 
 def short(value: float, scale: Scale) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -36,24 +35,12 @@ MOST_CALLED = 40
 
 
 class FlatPanel(DrawnPanel):
-    """Lines, bars, maps, shapes and words."""
+    """Lines, bars, maps, shapes and words: a method for each layer, of its name."""
 
     def draw(self) -> None:
         """Draw it."""
-        draw: dict[type, Callable[[Any], None]] = {
-            Line: self.line,
-            Band: self.band,
-            Bars: self.bars,
-            Points: self.points,
-            Heat: self.heat,
-            Tiles: self.tiles,
-            Shapes: self.shapes,
-            Texts: self.texts,
-            Arrows: self.arrows,
-            Mark: self.mark,
-        }
         for layer in self.panel.layers:
-            draw[type(layer)](layer)
+            getattr(self, type(layer).__name__.lower())(layer)
         self._axes()
         self._words_of_marks()
         self.title()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -37,27 +36,16 @@ MOST_CALLED = 40
 def draw_flat(axes: Any, panel: Panel, paper: Theme, legend: Legend, inches: float) -> None:
     """Draw a panel that is about so many inches wide."""
     drawing = _Drawing(axes, panel, paper, legend)
-    draw: dict[type, Callable[[Any], None]] = {
-        Line: drawing.line,
-        Band: drawing.band,
-        Bars: drawing.bars,
-        Points: drawing.points,
-        Heat: drawing.heat,
-        Tiles: drawing.tiles,
-        Shapes: drawing.shapes,
-        Texts: drawing.texts,
-        Arrows: drawing.arrows,
-        Mark: lambda mark: None,  # when the ends of the axes are known
-    }
     for order, layer in enumerate(panel.layers):
         drawing.order = 2 + 0.01 * order
-        draw[type(layer)](layer)
+        if not isinstance(layer, Mark):  # which wait until the ends of the axes are known
+            getattr(drawing, type(layer).__name__.lower())(layer)
     drawing.frame()
     drawing.marks(inches)
 
 
 class _Drawing:
-    """Axes of matplotlib, and what goes on them."""
+    """Axes of matplotlib, and what goes on them: a method for each layer, of its name."""
 
     def __init__(self, axes: Any, panel: Panel, paper: Theme, legend: Legend) -> None:
         self.axes, self.panel, self.paper, self.legend = axes, panel, paper, legend

@@ -66,8 +66,6 @@ class Report:
     trouble: str = ""
     """Why the digits could not be kept, if they were to be."""
     factor_seconds: float = 0.0
-    lift_seconds: float = 0.0
-    fraction_seconds: float = 0.0
 
     @property
     def digits(self) -> int:
@@ -116,7 +114,6 @@ def solve_at(
     bottom_bits = matrix.determinant_bits
     top_bits = bottom_bits + math.log2(most) if most else matrix.solution_bits(right)
     needed = math.ceil((bottom_bits + top_bits + 4) / math.log2(p))
-    began = time.perf_counter()
     stored = None
     name = plan.checkpoint or plan.default_file
     if name is not None:
@@ -134,14 +131,11 @@ def solve_at(
         early = lifted.until(lambda: _early(lifted, matrix, right))
         if early is not None:
             report.steps, report.proof = lifted.count, "residual"
-            report.lift_seconds = time.perf_counter() - began
             bottom, tops = early
             return [[rational.as_fraction(top, bottom) for top in tops[at]] for at in places]
     report.steps, report.proof = needed, "bound"
     report.trouble = "" if stored is None else stored.trouble
-    report.lift_seconds = time.perf_counter() - began
     found = _fractions(lifted, math.ceil(top_bits - bottom_bits))
-    report.fraction_seconds = time.perf_counter() - began - report.lift_seconds
     for value in (value for row in found for value in row):
         sizes = value.numerator.bit_length(), value.denominator.bit_length()
         if sizes[0] > top_bits + 2 or sizes[1] > bottom_bits + 2:

@@ -104,10 +104,10 @@ def seat_values(
         return solve_at(matrix, right, [place], bound, plan, report)
 
     with Interrupt() as interrupt, ThreadPoolExecutor(1 if plan.cuda else THREADS) as pool:
-        together = _Together(plan.progress)
+        together: tuple[dict[int, tuple[float, float]], Lock] = ({}, Lock())
+        parts = [_Part(plan.progress, order, *together) for order in orders]
         ways = [
-            replace(plan, threads=THREADS, interrupt=interrupt, progress=together.part(order))
-            for order in orders
+            replace(plan, threads=THREADS, interrupt=interrupt, progress=part) for part in parts
         ]
         found = dict(zip(orders, pool.map(one, orders, reports, ways), strict=True))
     values = []
@@ -121,41 +121,29 @@ def seat_values(
     return values, found[1][0][1:], [report for report in reports if report.unknowns]
 
 
-class _Together:
-    """One bar for several systems: digits are added up; getting ready shows until they come."""
+@dataclass
+class _Part:
+    """The progress of one of several systems, in one bar for all of them.
 
-    def __init__(self, progress: Progress) -> None:
-        self.progress, self.lifting = progress, dict[int, tuple[float, float]]()
-        self.lock = Lock()
+    Digits are added up; getting ready shows until they come.
+    """
 
-    def part(self, number: int) -> _Part:
-        """The progress that one of them reports to."""
-        return _Part(self, number)
+    progress: Progress
+    number: int
+    lifting: dict[int, tuple[float, float]]
+    """How far the digits of each system are; shared by all, as the lock is."""
+    lock: Lock
 
-    def update(
-        self, number: int, stage: str, done: float, of: float | None, facts: str = ""
-    ) -> None:
+    def update(self, stage: str, done: float, of: float | None, facts: str = "") -> None:
         """What one of them says."""
         with self.lock:
             if stage == "lifting" and of is not None:
-                self.lifting[number] = (done, of)
+                self.lifting[self.number] = (done, of)
                 done, of = (sum(parts) for parts in zip(*self.lifting.values(), strict=True))
                 facts = f"{int(done):,} of {int(of):,} digits"
             elif self.lifting:
                 return
             self.progress.update(stage, done, of, facts)
-
-
-@dataclass
-class _Part:
-    """The progress of one of several systems."""
-
-    together: _Together
-    number: int
-
-    def update(self, stage: str, done: float, of: float | None, facts: str = "") -> None:
-        """Pass it on."""
-        self.together.update(self.number, stage, done, of, facts)
 
 
 def ramanujan_sum(order: int, power: int) -> int:

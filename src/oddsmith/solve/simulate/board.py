@@ -18,7 +18,6 @@ in their order, to each as many as its weight.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future
@@ -49,30 +48,13 @@ LARGE_TOTAL, LARGE_TABLE = 1 << 12, 1 << 22
 FIELD = 20
 """Bits of a position or square in an entry of the table that the kernel reads."""
 
-LEAST, MOST, PLAIN = 1 << 10, 1 << 16, 1 << 6
-"""Games a job of the kernel, and of plain Python."""
+LEAST, MOST = 1 << 10, 1 << 16
+"""Games a job of the kernel."""
 
 FIRST_LOOK = 1 << 18
 """Games played before the interval is looked at for the first time."""
 
 UNLIMITED = 1 << 62
-
-Philox = tuple[int, int, int, int]
-
-
-def philox(counter: Philox, key: tuple[int, int]) -> Philox:
-    """A block of Philox4x32-10.
-
-    >>> [f"{word:08x}" for word in philox((0, 0, 0, 0), (0, 0))]
-    ['6627e8d5', 'e169c58d', 'bc57ac4c', '9b00dbd8']
-    """
-    a, b, c, d = counter
-    low, high = key
-    for _ in range(ROUNDS):
-        p, q = a * MULTIPLIERS[0], c * MULTIPLIERS[1]
-        a, b, c, d = (q >> WORD) ^ b ^ low, q & MASK, (p >> WORD) ^ d ^ high, p & MASK
-        low, high = (low + KEY_STEPS[0]) & MASK, (high + KEY_STEPS[1]) & MASK
-    return a, b, c, d
 
 
 def key_of(seed: int) -> tuple[int, int]:
@@ -80,16 +62,6 @@ def key_of(seed: int) -> tuple[int, int]:
     if seed >> 64:
         seed = int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])
     return seed & MASK, seed >> WORD
-
-
-def throws(game: int, key: tuple[int, int], total: int) -> Iterator[int]:
-    """The throws of a game: numbers below the total."""
-    least, block = (1 << WORD) % total, 0
-    while True:
-        for word in philox((game & MASK, game >> WORD, block, 0), key):
-            if word * total & MASK >= least:
-                yield word * total >> WORD
-        block += 1
 
 
 def refusal(game: Game) -> str:
@@ -159,12 +131,6 @@ class Tables:
         numbers[first] = self.last[first] + 1
         return np.repeat(np.arange(len(self.target)), numbers)
 
-    @cached_property
-    def lists(self) -> tuple[list[int], ...]:
-        """Rows, last numbers, targets, tested squares and the squares of positions, as lists."""
-        parts = (self.row, self.last, self.target, self.tested, self.square)
-        return tuple(part.tolist() for part in parts)
-
     def packed(self, field: int, dtype: Any) -> Any:
         """Entries as numbers: target, its square and the tested square, each of so many bits."""
         squares = np.append(self.square, self.away)
@@ -205,76 +171,6 @@ def tables_of(track: Track) -> Tables:
         target=target[by_source],
         tested=np.where(tested == ANY, track.squares, tested)[by_source],
     )
-
-
-@dataclass(frozen=True)
-class Played:
-    """One game: who won (None: a draw, or not at an end), how long it was and where it ended."""
-
-    winner: int | None
-    length: int
-    positions: list[int]
-    turns: int
-    ended: bool
-
-
-def play_plainly(tables: Tables, players: int, seed: int, game: int, max_moves: int) -> Played:
-    """Play one game in plain Python: the same game that the kernels play."""
-    drawn = throws(game, key_of(seed), tables.total)
-    row, last, target, tested, square_of = tables.lists
-    at, square = [tables.start] * players, [square_of[tables.start]] * players
-    length = idle = 0
-    for turn in range(max_moves):
-        me = turn % players
-        mine, others = at[me], square[:me] + square[me + 1 :]
-        if tables.first_hold <= mine < tables.first_room and square[me] not in others:
-            idle += 1
-            if idle == players:
-                return Played(None, length, at, turn + 1, True)
-            continue
-        idle = number = 0
-        if mine < tables.first_room:
-            number = next(drawn)
-            length += 1
-        entry = bisect_left(last, number, row[mine], row[mine + 1])
-        if tested[entry] in others:
-            continue
-        at[me] = target[entry]
-        if at[me] == tables.finish:
-            return Played(me, length, at, turn + 1, True)
-        square[me] = square_of[at[me]]
-    return Played(None, length, at, max_moves, False)
-
-
-class PlainTable:
-    """Few games, one after the other in plain Python."""
-
-    look, round = FIRST_LOOK, UNLIMITED
-    how = "board tables, interpreted"
-
-    def __init__(self, game: Board, seed: int, max_moves: int) -> None:
-        self.game, self.seed, self.max_moves = game, seed, max_moves
-        self.tables = tables_of(game.track)
-
-    def play(self, first: int, games: int) -> Iterator[Tally]:
-        """Play games first, first + 1, …"""
-        for start, size in jobs(first, games, PLAIN, PLAIN):
-            tally = new_tally(self.game.players)
-            for number in range(start, start + size):
-                self.play_one(number, tally)
-            yield tally
-
-    def play_one(self, number: int, tally: Tally) -> None:
-        """Play a game and count it."""
-        players = self.game.players
-        played = play_plainly(self.tables, players, self.seed, number, self.max_moves)
-        if not played.ended:
-            state = self.tables.state(self.game, played.positions, played.turns)
-            raise play.too_long(self.game, self.max_moves, state)
-        tally.count(players if played.winner is None else played.winner, played.length)
-
-    def close(self) -> None:
-        """Nothing is left to stop."""
 
 
 class BoardTable:
@@ -353,15 +249,13 @@ def jobs(first: int, games: int, least: int, most: int) -> Iterator[tuple[int, i
         first += size
 
 
-def make_table(game: Game, few: bool, seed: int, engine: str, max_moves: int) -> Any:
+def make_table(game: Game, seed: int, engine: str, max_moves: int) -> Any:
     """Where the games of a board are played."""
     board = cast(Board, game)
     if engine == "cuda":
         from oddsmith.solve.simulate.board_cuda import CudaTable
 
         return CudaTable(board, seed, max_moves)
-    if few and engine == "auto":
-        return PlainTable(board, seed, max_moves)
     table = BoardTable(board, seed, max_moves)
     table.play_some(0, 0)
     return table

@@ -17,6 +17,7 @@ Everything counted is a whole number, and the order of sums does not matter.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from importlib import import_module
 from typing import Any
 
@@ -24,17 +25,16 @@ import numpy as np
 
 from oddsmith.errors import MissingExtraError, OptionError
 from oddsmith.rules.board.game import Board
-from oddsmith.solve.simulate import play
 from oddsmith.solve.simulate.board import (
     FIRST_LOOK,
     KEY_STEPS,
     MULTIPLIERS,
     ROUNDS,
     UNLIMITED,
+    BoardTable,
     Tables,
     jobs,
     key_of,
-    play_plainly,
     tables_of,
 )
 from oddsmith.solve.simulate.run import HISTOGRAM, Tally
@@ -332,15 +332,10 @@ class CudaTable:
         arguments = (*numbers, *self.arrays, wins, lengths, sums, failed)
         self.kernel((self.grid,), (THREADS,), arguments)
         failure = int(failed.get()[0])
-        if failure != UNLIMITED:
-            self._too_long(failure)
+        if failure != UNLIMITED:  # the same game on this machine's cores says where it was
+            with closing(BoardTable(self.game, self.seed, self.max_moves)) as table:
+                table.play_some(failure, 1)
         return tally_of(*(counted.get().astype(np.int64) for counted in (wins, lengths, sums)))
-
-    def _too_long(self, number: int) -> None:
-        """Play the game again to say where it was."""
-        played = play_plainly(self.tables, self.game.players, self.seed, number, self.max_moves)
-        state = self.tables.state(self.game, played.positions, played.turns)
-        raise play.too_long(self.game, self.max_moves, state)
 
     def close(self) -> None:
         """Nothing is left to stop."""

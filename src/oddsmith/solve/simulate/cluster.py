@@ -95,7 +95,6 @@ def engine_of(table: Any) -> str:
     """The engine that plays the same games as a table does."""
     found = {
         "BoardTable": "board",
-        "PlainTable": "plain",
         "CompiledTable": "compiled",
         "InterpretedTable": "interpreted",
     }.get(type(table).__name__)
@@ -162,5 +161,4 @@ def _new_table(sitting: Sitting) -> Any:
             game = game[0](**game[1])
     except (ImportError, AttributeError, OptionError):
         raise _foreign(sitting.name) from None
-    engine = "auto" if sitting.engine == "plain" else sitting.engine
-    return run._table(game, 1, sitting.seed, engine, sitting.max_moves)
+    return run._table(game, 1, sitting.seed, sitting.engine, sitting.max_moves)

@@ -252,9 +252,9 @@ class Sample:
 class Walkers:
     """Threads that walk paths."""
 
-    def __init__(self, walk: Walk, earning: bool, threads: int | None = None) -> None:
+    def __init__(self, walk: Walk, earning: bool) -> None:
         self.walk, self.earning = walk, earning
-        self.workers = Workers(threads)
+        self.workers = Workers()
 
     def sample(self, first: int, count: int, look: Callable[[int], None]) -> Sample:
         """Walk paths first, first + 1, …; `look` is told now and then how many are through.

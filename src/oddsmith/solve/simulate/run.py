@@ -59,7 +59,7 @@ HISTOGRAM = 1 << 14
 """Lengths from here on are counted together."""
 
 FEW_GAMES = 2 * BATCH
-"""`auto` does not compile for fewer games than this."""
+"""`auto` does not compile rules for fewer games than this."""
 
 Engine = Literal["auto", "interpreted", "compiled", "board", "cuda"]
 ENGINES = ("auto", "interpreted", "compiled", "board", "cuda")
@@ -183,13 +183,6 @@ class Tally:
         self.games += other.games
         self.scores += other.scores
 
-    def count(self, winner: int, length: int) -> None:
-        """Count a game that this player has won (beyond the last one: nobody)."""
-        self.wins[winner] += 1
-        self.lengths[min(length, HISTOGRAM - 1)] += 1
-        self.sums += (length, length * length)
-        self.games += 1
-
     def chances(self, error: float) -> list[Answer]:
         """The chances of each player, and of a draw."""
         return [chance(int(w), 0, self.games, error) for w in self.wins]
@@ -277,7 +270,7 @@ def _table(game: Game, limit: int, seed: int, engine: str, max_moves: int) -> An
     if engine not in ("interpreted", "compiled"):
         refusal = board.refusal(game)
         if not refusal:
-            return board.make_table(game, limit <= FEW_GAMES, seed, engine, max_moves)
+            return board.make_table(game, seed, engine, max_moves)
         if engine != "auto":
             raise OptionError(
                 f"{game.name} cannot be played by the engine {engine!r}: {refusal}; choose auto."
