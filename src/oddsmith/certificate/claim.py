@@ -14,13 +14,11 @@ from math import lcm
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from oddsmith.errors import LimitError
 from oddsmith.model.amounts import Bools
+from oddsmith.model.dense import Int64s as Int64s
 from oddsmith.model.model import Model
-
-Int64s = npt.NDArray[np.int64]
 
 SHORT = 1 << 62
 """Whole numbers from here on are written in hexadecimal digits."""

@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from oddsmith.errors import MissingExtraError, OptionError
+from oddsmith.model.amounts import Bools
 from oddsmith.model.condition import matching
 from oddsmith.model.model import Model
 from oddsmith.model.names import Names
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from oddsmith.solve.play.optimal import Solution
 
 By = Literal["all", "one"]
-Bools = npt.NDArray[np.bool_]
 Columns = dict[str, npt.NDArray[Any]]
 
 BLOCK = 20_000

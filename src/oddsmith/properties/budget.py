@@ -22,10 +22,10 @@ from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
 from oddsmith.errors import LimitError, OptionError
 from oddsmith.model.amounts import Amounts, Bools, Floats, Rewards
+from oddsmith.model.dense import Int64s
 from oddsmith.model.model import Model
 from oddsmith.model.spans import spans
 from oddsmith.properties.syntax import Window, whole
@@ -37,8 +37,6 @@ UNIT = 2.0**-53
 
 MOST_BUDGET = 100_000
 """Every unit of a budget is a question of its own."""
-
-Numbers = npt.NDArray[np.int64]
 
 
 def within_budget(process: Model, left: Bools, right: Bools, window: Window, aim: Aim) -> Values:
@@ -58,7 +56,7 @@ def within_budget(process: Model, left: Bools, right: Bools, window: Window, aim
     return replace(past[0], picks=None, how=f"{budget + 1:,} layers of a budget")
 
 
-def costs(process: Model, rewards: Rewards, name: str) -> Numbers:
+def costs(process: Model, rewards: Rewards, name: str) -> Int64s:
     """What each choice costs; whole numbers from 0 on, or an error."""
     total = np.zeros(process.choices, np.int64)
     if rewards.state is not None:
@@ -68,7 +66,7 @@ def costs(process: Model, rewards: Rewards, name: str) -> Numbers:
     return total
 
 
-def _whole(amounts: Amounts, name: str) -> Numbers:
+def _whole(amounts: Amounts, name: str) -> Int64s:
     values = amounts.exact if amounts.exact is not None else [Fraction(x) for x in amounts.values]
     if any(x.denominator != 1 or x < 0 for x in values):
         raise OptionError(f'A budget needs rewards that are whole numbers, and "{name}" are not.')
@@ -78,7 +76,7 @@ def _whole(amounts: Amounts, name: str) -> Numbers:
 class _Layers:
     """One process for all layers: costly choices lead to exits, numbered after the states."""
 
-    def __init__(self, process: Model, left: Bools, right: Bools, cost: Numbers, aim: Aim) -> None:
+    def __init__(self, process: Model, left: Bools, right: Bools, cost: Int64s, aim: Aim) -> None:
         open_choice = (left & ~right)[process.chooser]
         self.process, self.right = process, right
         self.costly = np.flatnonzero((cost > 0) & open_choice)
@@ -128,7 +126,7 @@ class _Layers:
         return worth
 
 
-def _with_exits(process: Model, costly: Numbers) -> Model:
+def _with_exits(process: Model, costly: Int64s) -> Model:
     """The process in which each of some choices leads to a state of its own, for ever."""
     lengths = np.diff(process.row)
     kept = np.ones(process.choices, np.bool_)

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from oddsmith.model.amounts import Amounts, Bools
+from oddsmith.model.dense import Int64s as Int64s
 from oddsmith.model.formats.numerals import amounts
 from oddsmith.model.variables import Layout, Valuations, Variable
 from oddsmith.runtime import memory
@@ -26,7 +27,6 @@ from oddsmith.runtime.whole_files import FormatError
 ROUNDING = Fraction(1, 100_000)
 MOST_STATES = (1 << 31) - 1
 
-Int64s = npt.NDArray[np.int64]
 Where = Callable[[int], str]
 """Where in a file a choice stands, for the beginning of a sentence: `model.tra:7`."""
 

@@ -17,7 +17,7 @@ from typing import NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from oddsmith.model.amounts import Amounts, Rewards
+from oddsmith.model.amounts import Amounts, Bools, Rewards
 from oddsmith.model.formats.beside import own, own_bases
 from oddsmith.model.formats.checked import (
     Int64s,
@@ -36,7 +36,6 @@ from oddsmith.model.model import Model
 from oddsmith.model.variables import Valuations
 from oddsmith.runtime.whole_files import FormatError, lines, size_of
 
-Bools = npt.NDArray[np.bool_]
 MOST_CHOICES = 1 << 24
 
 

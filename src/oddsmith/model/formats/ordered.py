@@ -5,7 +5,7 @@ Formats are read by tools that want it so. Chances of equal targets are added, e
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -33,36 +33,26 @@ def in_order(process: Model) -> Model:
         chance = replace(process.chance, index=index)
         return replace(process, col=col, chances=chance)
     first = np.flatnonzero(~again)
-    merged = _Merged.of(process.chance, index, first)
     counts = np.bincount(chooser[first], minlength=process.choices)
     return replace(
         process,
         row=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
         col=col[first],
-        chances=Amounts(merged.index, np.array(merged.values), merged.exact),
+        chances=_merged(process.chance, index, first),
     )
 
 
-@dataclass
-class _Merged:
+def _merged(old: Amounts, index: Ints, first: npt.NDArray[np.int64]) -> Amounts:
     """Sums of runs of chances, the sums that are new added to the table."""
-
-    index: Ints
-    values: list[float]
-    exact: list[Fraction] | None
-
-    @classmethod
-    def of(cls, old: Amounts, index: Ints, first: npt.NDArray[np.int64]) -> _Merged:
-        merged = cls(
-            index[first].copy(), list(old.values), None if old.exact is None else list(old.exact)
-        )
-        known: dict[tuple[int, ...], int] = {}
-        last = np.append(first[1:], len(index))
-        for i in np.flatnonzero(last - first > 1):
-            run = tuple(sorted(index[first[i] : last[i]].tolist()))
-            merged.index[i] = known.setdefault(run, len(merged.values))
-            if known[run] == len(merged.values):
-                merged.values.append(float(sum(merged.values[k] for k in run)))
-                if merged.exact is not None:
-                    merged.exact.append(sum((merged.exact[k] for k in run), Fraction(0)))
-        return merged
+    merged, values = index[first].copy(), list(old.values)
+    exact = None if old.exact is None else list(old.exact)
+    known: dict[tuple[int, ...], int] = {}
+    last = np.append(first[1:], len(index))
+    for i in np.flatnonzero(last - first > 1):
+        run = tuple(sorted(index[first[i] : last[i]].tolist()))
+        merged[i] = known.setdefault(run, len(values))
+        if known[run] == len(values):
+            values.append(float(sum(values[k] for k in run)))
+            if exact is not None:
+                exact.append(sum((exact[k] for k in run), Fraction(0)))
+    return Amounts(merged, np.array(values), exact)

@@ -33,7 +33,7 @@ import numpy.typing as npt
 from oddsmith.errors import LimitError, OddsmithError
 from oddsmith.model import graph
 from oddsmith.model.amounts import Amounts
-from oddsmith.model.dense import dense
+from oddsmith.model.dense import Int64s, dense
 from oddsmith.model.formats.flat import with_identifiers
 from oddsmith.model.formats.guards import condition, conditions, exactly
 from oddsmith.model.formats.identifiers import identifiers
@@ -43,7 +43,6 @@ from oddsmith.model.model import Model
 from oddsmith.model.variables import Variable
 from oddsmith.runtime.whole_files import replacing
 
-Int64s = npt.NDArray[np.int64]
 LARGEST = (1 << 31) - 1
 """The largest whole number of PRISM."""
 LEAST = Fraction(1, 10**300)

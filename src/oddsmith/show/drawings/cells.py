@@ -16,14 +16,12 @@ import numpy as np
 import numpy.typing as npt
 
 from oddsmith.errors import LimitError, OptionError
+from oddsmith.model.amounts import Bools
 from oddsmith.model.condition import PART, matching
 from oddsmith.model.model import GOES_ON
 from oddsmith.policies.regions import decided, model_of, varying
 from oddsmith.policies.table import Table
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
+from oddsmith.show.pictures.spec import Floats, Ints
 
 MOST_CELLS = 50_000_000
 
