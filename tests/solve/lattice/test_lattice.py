@@ -309,8 +309,10 @@ def test_values_of_all_states(g, precision):
 
 def test_values_are_positions_with_the_first_player_to_move():
     g = board(GATES)
-    found = values(g, engine="lattice").values
-    assert len(found) == g.track.size**2
+    result = values(g, engine="lattice")
+    found = result.values
+    assert len(found) == len(list(found.states)) == g.track.size**2
+    assert len(result.to_dict()["values"]) == len(found)
     for i in range(len(found)):
         assert found.states[i].turn == 0
         assert found.answers(i) == found[found.states[i]]

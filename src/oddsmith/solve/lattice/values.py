@@ -45,6 +45,8 @@ class LatticeStates(Sequence[Any]):
         return int(len(self.codes) ** self.game.players)
 
     def __getitem__(self, index: Any) -> Any:
+        if not 0 <= index < len(self):
+            raise IndexError(index)
         places = []
         for _ in range(self.game.players):
             index, digit = divmod(int(index), len(self.codes))
