@@ -24,7 +24,7 @@ from oddsmith import (
     visits,
 )
 from oddsmith.errors import LimitError, OptionError
-from oddsmith.model.formats import write
+from oddsmith.model.formats import read, write
 from oddsmith.model.subject import subject_of
 from oddsmith.questions.settings import Settings
 
@@ -474,3 +474,29 @@ def test_games_for_scores_are_not_played_for_wins(suffix, tmp_path):
     with pytest.raises(OptionError, match="score1"):
         odds(str(tmp_path / f"fast{suffix}"))
     assert check(str(tmp_path / f"fast{suffix}"), 'R{"score1"}max=? [ F "over" ]')
+
+
+TWINS = {
+    ".tra": "5 7 8\n0 0 1 0.5 a\n0 0 2 0.5 a\n1 0 3 1 b\n1 1 4 1 c\n2 0 3 1 c\n2 1 4 1 b\n"
+    "3 0 3 1\n4 0 4 1\n",
+    ".sta": "(x)\n0:(0)\n1:(1)\n2:(1)\n3:(3)\n4:(4)\n",
+    ".lab": '0="init" 1="deadlock" 2="win1"\n0: 0\n3: 2\n',
+}
+"""A coin decides between two states with the same values; in one b wins, in the other c."""
+
+
+def test_states_with_the_same_values_are_not_taken_for_one_another(tmp_path):
+    for suffix, text in TWINS.items():
+        (tmp_path / f"twins{suffix}").write_text(text)
+    model = read(tmp_path / "twins.tra")
+    assert odds(model, method="exact").win[0].exact == 1
+    best, found = optimal(model, method="exact"), values(model)
+    for refused in (
+        lambda: best.advice(best.names[1]),
+        lambda: best.save(tmp_path / "twins.policy"),
+        lambda: odds(read(tmp_path / "twins.tra"), play=best),
+        lambda: found.values[best.names[1]],
+        lambda: best.model.find(best.names[1]),
+    ):
+        with pytest.raises(OptionError, match="Two states are called"):
+            refused()

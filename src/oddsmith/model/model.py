@@ -38,6 +38,7 @@ from oddsmith.model.amounts import Amounts, Bools, Ints, Rewards, Weights
 from oddsmith.model.names import Names
 from oddsmith.model.variables import Valuations
 from oddsmith.results.shown import Shown
+from oddsmith.results.states import numbered
 from oddsmith.runtime.frozen import freeze, read_only
 
 Kind = Literal["dtmc", "mdp", "smg"]
@@ -226,7 +227,7 @@ class Model(Shown):
 
     @cached_property
     def _numbers(self) -> dict[Any, int]:
-        return {self.names[i]: i for i in range(self.states)}
+        return numbered(self.names)
 
     def where(self, predicate: Callable[[Any], bool]) -> Bools:
         """The set of states that satisfy a predicate."""

@@ -25,6 +25,7 @@ from oddsmith.policies.table_file import NO_MOVE as NO_MOVE
 from oddsmith.results import gate
 from oddsmith.results.answer import Answer
 from oddsmith.results.digits import nonzero_float
+from oddsmith.results.states import numbered
 from oddsmith.rules import interpret
 from oddsmith.rules.digest import rules_digest
 from oddsmith.rules.game import Game
@@ -239,8 +240,7 @@ class Table(Policy):
 
     @cached_property
     def _numbers(self) -> dict[Any, int]:
-        every = self.names.take(np.arange(len(self.names)))
-        return {state: i for i, state in enumerate(every)}
+        return numbered(self.names.take(np.arange(len(self.names))))
 
     @cached_property
     def _layout(self) -> Layout | None:

@@ -9,6 +9,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
+from oddsmith.errors import OptionError
 from oddsmith.results import gate
 from oddsmith.results.answer import Answer
 from oddsmith.results.digits import PLAIN, NumberFormat
@@ -67,7 +68,20 @@ class StateValues:
 
     @cached_property
     def _numbers(self) -> dict[Any, int]:
-        return {self.states[i]: i for i in range(len(self.states))}
+        return numbered(self.states)
+
+
+def numbered(states: Any) -> dict[Any, int]:
+    """The number of each state by its name, which is one state's only."""
+    found: dict[Any, int] = {}
+    for number in range(len(states)):
+        state = states[number]
+        if found.setdefault(state, number) != number:
+            raise OptionError(
+                f"Two states are called {state!r}, so nothing can be said of either by its name: "
+                f"give states of the file different values."
+            )
+    return found
 
 
 class Values(Part[StateValues]):
