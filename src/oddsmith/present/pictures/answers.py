@@ -6,6 +6,7 @@ import re
 from typing import Any, get_origin
 
 from oddsmith.errors import LimitError, OptionError
+from oddsmith.present.pictures.kind import picture
 from oddsmith.results.answer import Answer
 from oddsmith.results.result import Result
 from oddsmith.rules.board.changes import first_throws
@@ -27,8 +28,9 @@ MOST_PLAYERS = 4
 """Up to how many players a board is solved for a picture, unless told."""
 
 
+@picture("boards")
 def board(game: Game, *, progress: Progress) -> Picture:
-    """The board itself: squares with what they do, jumps as arrows."""
+    """The board, and what its squares do."""
     from oddsmith.show.drawings.board import board as drawn
 
     shown = _as_board(game, "board")
@@ -50,6 +52,7 @@ def _as_board(game: Game, picture: str) -> Board:
 # Squares ------------------------------------------------------------------------------------
 
 
+@picture("boards", of_models=True)
 def visits(
     game: Game,
     *,
@@ -58,7 +61,10 @@ def visits(
     of: str | None = None,
     play: str | None = None,
 ) -> Picture:
-    """How often a player's piece comes to each square, or a number of the state to each value."""
+    """How often a piece comes to each square.
+
+    With `of`, a number of the state to each of its values.
+    """
     from oddsmith.ask.visits import visits as counted
 
     engine = "auto"
@@ -104,8 +110,12 @@ def squares_of(game: Board, places: dict[str, Answer]) -> dict[int, Answer]:
     return {named[place]: answer for place, answer in places.items()}
 
 
+@picture("boards")
 def chances(game: Game, *, progress: Progress) -> Picture:
-    """Player 1's chance to win, being to move, from each square with all others on the start."""
+    """Player 1's chance to win from each square.
+
+    He is to move, and all others are on the start.
+    """
     from oddsmith.show.drawings.board import heat
 
     shown = _as_board(game, "chances")
@@ -145,8 +155,9 @@ def chances_by_square(game: Board, progress: Progress) -> tuple[dict[int, Answer
 # Two tokens ---------------------------------------------------------------------------------
 
 
+@picture("boards")
 def tokens(game: Game, *, progress: Progress, quantity: str | None = None) -> Picture:
-    """The chances from every pair of places of two tokens, from above and in space."""
+    """The chances of two tokens, as surfaces."""
     from oddsmith.ask.values import values
     from oddsmith.show.drawings.tokens import QUANTITIES, can_be_drawn, grid_of
     from oddsmith.show.drawings.tokens import tokens as drawn
@@ -173,6 +184,7 @@ def tokens(game: Game, *, progress: Progress, quantity: str | None = None) -> Pi
 # Lengths and seats --------------------------------------------------------------------------
 
 
+@picture("games", of_models=True)
 def length(
     game: Game,
     *,
@@ -181,7 +193,10 @@ def length(
     up_to: int | None = None,
     play: str | None = None,
 ) -> Picture:
-    """The distribution of the length; with `up_to`, for each number of players up to it."""
+    """How long games last, with quantiles.
+
+    With `up_to`, for each number of players up to it.
+    """
     from oddsmith.ask.length import length as asked
     from oddsmith.show.drawings.lengths import lengths
 
@@ -190,12 +205,13 @@ def length(
     return lengths(found, cumulative=cumulative)
 
 
+@picture("games", of_models=True)
 def seats(
     game: Game, *, progress: Progress, up_to: int | None = None, play: str | None = None
 ) -> Picture:
-    """Each player's chance to win and the draw, for 2 players up to `up_to`.
+    """Who wins, by seat and number of players.
 
-    Unless told: up to 4 for a board, else for the game's own number of players.
+    For 2 players up to `up_to`; unless told up to 4 on a board, else for as many as the game has.
     """
     from oddsmith.ask.odds import odds
     from oddsmith.show.drawings.seats import seats as drawn
@@ -230,10 +246,14 @@ def _varied(game: Game, changes: dict[str, Any]) -> Game:
 # One rule -----------------------------------------------------------------------------------
 
 
+@picture("games")
 def sensitivity(
     game: Game, *, progress: Progress, vary: str | None = None, play: str | None = None
 ) -> Picture:
-    """The odds as one rule varies: `vary` is `inn.wait=0..5`, `goal=20..100:20` or `goal=20,50`."""
+    """The odds as one rule varies.
+
+    `vary` is `inn.wait=0..5`, `goal=20..100:20` or `goal=20,50`.
+    """
     from oddsmith.ask.odds import odds
     from oddsmith.show.drawings.sensitivity import sensitivity as drawn
 

@@ -1,24 +1,23 @@
 """Pictures by name: `plot(game("goose"), "visits")` asks what it takes and gives a Picture.
 
-Each picture is a function `(game, *, progress, own options) -> Picture` that asks the solvers and
-has the answer drawn by `show/drawings`; it is imported when it is asked for. Names and options are
-checked before anything is solved.
+Each picture is a function under `@picture` that asks the solvers and has the answer drawn by
+`show/drawings`; it is imported when it is asked for. Names and options are checked before anything
+is solved.
 """
 
 from __future__ import annotations
 
-import inspect
-import typing
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from importlib import import_module
-from typing import Any, Literal
+from typing import Any, get_args, get_origin
 
 from oddsmith.errors import OptionError
 from oddsmith.model.explore import Subject
 from oddsmith.model.model import Model
 from oddsmith.model.reading import is_model_file
 from oddsmith.model.subject import subject_of
+from oddsmith.present.pictures.kind import Kind, Of
 from oddsmith.questions import door
 from oddsmith.questions.keywords import checked
 from oddsmith.questions.settings import Settings
@@ -29,76 +28,33 @@ from oddsmith.rules.origin import Origin
 from oddsmith.runtime.progress import Progress, Silent
 from oddsmith.show.pictures.spec import Picture
 
-Of = Literal["games", "boards", "choices"]
-"""What can be drawn so: every game, boards, games in which somebody chooses."""
+MODULES = ("answers", "policy", "solving")
 
 
-@dataclass(frozen=True)
-class Kind:
-    """A kind of picture: where its function is, and what it shows in a line."""
+class Pictures(Mapping[str, Kind]):
+    """The functions under `@picture`; modules are imported until one has the name."""
 
-    target: str
-    """`module:function`."""
-    says: str
-    of: Of
+    def __getitem__(self, name: str) -> Kind:
+        for one, kind in self._all():
+            if one == name:
+                return kind
+        raise KeyError(name)
 
-    @property
-    def function(self) -> Callable[..., Picture]:
-        """The function that makes it."""
-        module, _, name = self.target.partition(":")
-        found: Callable[..., Picture] = getattr(import_module(module), name)
-        return found
+    def __iter__(self) -> Iterator[str]:
+        return (name for name, _ in self._all())
 
-    @property
-    def options(self) -> dict[str, Any]:
-        """The options it takes, with their types; every picture has a title."""
-        types = typing.get_type_hints(self.function)
-        names = list(inspect.signature(self.function).parameters)[1:]
-        return {"title": str} | {name: types[name] for name in names if name != "progress"}
+    def __len__(self) -> int:
+        return sum(1 for _ in self._all())
 
-
-def _kinds(module: str, of: Of, **says: str) -> dict[str, Kind]:
-    return {name: Kind(f"{__package__}.{module}:{name}", text, of) for name, text in says.items()}
+    def _all(self) -> Iterator[tuple[str, Kind]]:
+        for module in MODULES:
+            for name, function in vars(import_module(f"{__package__}.{module}")).items():
+                kind = getattr(function, "kind", None)
+                if isinstance(kind, Kind):
+                    yield name, kind
 
 
-PICTURES: dict[str, Kind] = {
-    **_kinds(
-        "answers",
-        "boards",
-        board="the board, and what its squares do",
-        visits="how often a piece comes to each square",
-        chances="player 1's chance to win from each square",
-        tokens="the chances of two tokens, as surfaces",
-    ),
-    **_kinds(
-        "answers",
-        "games",
-        length="how long games last, with quantiles",
-        seats="who wins, by seat and number of players",
-        sensitivity="the odds as one rule varies",
-    ),
-    **_kinds(
-        "policy",
-        "choices",
-        section="best moves along two numbers of the state",
-        surface="where best moves change, in space",
-        reachable="states that play can come to, in space",
-        moves="reachable states in which a move is best",
-        contours="what states are worth, as faces in space",
-    ),
-    **_kinds("solving", "games", convergence="how bounds close while it is solved"),
-    **_kinds(
-        "solving",
-        "choices",
-        iteration="value iteration, a line a state",
-        fold="an equation of optimal play as a folded plane",
-    ),
-    **_kinds("solving", "games", states="the states of a small game as a graph"),
-}
-
-
-OF_MODELS = ("length", "seats", "visits", "section", "surface", "reachable", "moves", "contours")
-"""The pictures of models that come from a program or a file."""
+PICTURES = Pictures()
 
 
 @door.whole()
@@ -115,7 +71,7 @@ def plot(
     """A picture of a game, by the picture's name; without one, the board, or who wins.
 
     The names are those of `PICTURES`; each takes options of its own, and `title`. Models of
-    programs and files have those of `OF_MODELS`, with `constants` and what a `win` is as in `odds`.
+    programs and files have some of them, with `constants` and what a `win` is as in `odds`.
 
     >>> from oddsmith import plot
     >>> drawn = plot("snakes-and-ladders", "board")
@@ -131,10 +87,11 @@ def plot(
     game = subject_of(subject, asked)
     name = default_picture(game) if picture is None else picture
     check_options(name, options)
-    if isinstance(game, Model) and isinstance(game.origin, Origin) and name not in OF_MODELS:
-        raise OptionError(
-            f"The picture {name} is of games; of a model there are {', '.join(OF_MODELS)}."
-        )
+    of_model = isinstance(game, Model) and isinstance(game.origin, Origin)
+    if of_model and not PICTURES[name].of_models:
+        known = sorted(PICTURES.items(), key=lambda one: get_args(Of).index(one[1].of))
+        others = ", ".join(other for other, kind in known if kind.of_models)
+        raise OptionError(f"The picture {name} is of games; of a model there are {others}.")
     title = options.pop("title", None)
     drawn = PICTURES[name].function(game, progress=progress, **options)
     return drawn if title is None else replace(drawn, title=title)
@@ -180,7 +137,7 @@ def options_from_text(picture: str, texts: Mapping[str, str]) -> dict[str, Any]:
 
 def _parsed(picture: str, name: str, wanted: Any, text: str) -> Any:
     """The value that a text stands for, by the type of the option."""
-    kinds = {typing.get_origin(kind) or kind for kind in (typing.get_args(wanted) or (wanted,))}
+    kinds = {get_origin(kind) or kind for kind in (get_args(wanted) or (wanted,))}
     try:
         if bool in kinds:
             if text.lower() not in TRUE + FALSE:

@@ -19,6 +19,7 @@ from oddsmith.model.condition import matching
 from oddsmith.model.model import GOES_ON, Model
 from oddsmith.policies.policy import as_policy
 from oddsmith.policies.table import NO_MOVE, Table
+from oddsmith.present.pictures.kind import picture as named
 from oddsmith.questions.settings import Settings
 from oddsmith.rules.game import Game
 from oddsmith.runtime.progress import Progress
@@ -58,7 +59,7 @@ def _asked(drawing: Callable[..., Picture]) -> Callable[..., Picture]:
     picture.__doc__, picture.__name__ = drawing.__doc__, drawing.__name__
     picture.__annotations__ = typing.get_type_hints(picture) | typing.get_type_hints(drawing)
     picture.__signature__ = inspect.Signature([*shared, *own])  # type: ignore[attr-defined]
-    return picture
+    return named("choices", of_models=True)(picture)
 
 
 def _check(model: Model, play: Any, axes: Sequence[str], options: Mapping[str, Any]) -> None:

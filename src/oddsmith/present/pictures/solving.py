@@ -13,6 +13,7 @@ from oddsmith.errors import LimitError, OptionError
 from oddsmith.model.explore import explore
 from oddsmith.model.model import GOES_ON, Model
 from oddsmith.model.names import mover_view
+from oddsmith.present.pictures.kind import picture
 from oddsmith.rules import interpret
 from oddsmith.rules.game import Game, check_game
 from oddsmith.rules.layout import layout_of, leaves
@@ -44,10 +45,11 @@ FEW_ROLLS = 3
 """Rolls that are written at an arrow; of more, how many."""
 
 
+@picture("games")
 def convergence(
     game: Game, *, progress: Progress, play: Any = None, endless: str = "error"
 ) -> Picture:
-    """How the chances of a game become known: turn by turn, and by each method."""
+    """How bounds close while it is solved."""
     from oddsmith.ask.convergence import convergence as followed
     from oddsmith.show.drawings.convergence import convergence_picture
 
@@ -58,8 +60,9 @@ def convergence(
     return convergence_picture(found, game.name, small)
 
 
+@picture("choices")
 def iteration(game: Game, *, progress: Progress) -> Picture:
-    """Value iteration on a small game: a line a state."""
+    """Value iteration, a line a state."""
     from oddsmith.questions.settings import Settings
     from oddsmith.results.digits import short_fraction
     from oddsmith.show.drawings.iteration import iteration_picture
@@ -94,10 +97,11 @@ def iteration(game: Game, *, progress: Progress) -> Picture:
     )
 
 
+@picture("choices")
 def fold(
     game: Game, *, progress: Progress, state: str | None = None, unknowns: str | None = None
 ) -> Picture:
-    """One equation of optimal play as a folded plane over two of its unknowns.
+    """An equation of optimal play as a folded plane.
 
     `state` is a state as text; `unknowns` are two states that it depends on, with `;` between.
     """
@@ -189,8 +193,9 @@ def _unknowns(model: Model, depends: Any, text: str) -> tuple[int, int]:
     return one, two
 
 
+@picture("games")
 def states(game: Game, *, progress: Progress) -> Picture:
-    """All states of a small game as a graph, its arrows with the rolls."""
+    """The states of a small game as a graph."""
     from oddsmith.show.drawings.states import Edge, Node, states_picture
 
     advice = "so many cannot be seen (oddsmith export … dot writes a file for Graphviz)"

@@ -42,7 +42,9 @@ def section(
     by: By = "one",
     labels: Mapping[str, str] | None = None,
 ) -> Picture:
-    """A map of the best moves along two numbers of the state, the others fixed by `where`.
+    """Best moves along two numbers of the state.
+
+    The others are fixed by `where`.
 
     What play can come to (see `regions.reachable`) has a strong colour. `compare` is another
     policy: dotted lines are drawn where its move changes.

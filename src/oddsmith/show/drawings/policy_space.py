@@ -65,7 +65,9 @@ def surface(
     where: str | None = None,
     labels: Mapping[str, str] | None = None,
 ) -> Picture:
-    """The faces between states with different best moves, in two views.
+    """Where best moves change, in space.
+
+    The faces between states with different best moves, in two views.
 
     With a `move`, only those of the states in which it is best, to other moves and also to states
     in which the game is over.
@@ -109,7 +111,9 @@ def reachable(
     by: By = "one",
     labels: Mapping[str, str] | None = None,
 ) -> Picture:
-    """The states that play can come to, by their best move, in two views.
+    """States that play can come to, in space.
+
+    By their best move, in two views.
 
     By one: whatever policy the opponents follow; by all: if everybody follows the policy.
     """
@@ -129,7 +133,10 @@ def moves(
     by: By = "one",
     labels: Mapping[str, str] | None = None,
 ) -> Picture:
-    """The states that play can come to and in which a move is best: by default the first one."""
+    """Reachable states in which a move is best.
+
+    By default the first one.
+    """
     move = move if move is not None else table.game.actions[0].name
     number = number_of(table.game, move)
     words = f"states that {_who(table, by)} can reach and where {move} is best"
@@ -173,7 +180,9 @@ def contours(
     where: str | None = None,
     labels: Mapping[str, str] | None = None,
 ) -> Picture:
-    """The faces between states that are worth more and less than some levels, in two views.
+    """What states are worth, as faces in space.
+
+    The faces between states that are worth more and less than some levels, in two views.
 
     The levels are 3, 9, 27 and 81 % unless others are given; of scores, four that are spread.
     """
