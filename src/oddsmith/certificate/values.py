@@ -19,7 +19,7 @@ from oddsmith.certificate.claim import Claim, Int64s
 from oddsmith.certificate.nodes import Nodes
 from oddsmith.model.amounts import Bools, Floats
 from oddsmith.model.model import Model
-from oddsmith.solve.process.aim import EARNED, INFINITE, Aim
+from oddsmith.solve.process.aim import Aim, Objective
 
 ACCURATE = 1e-14
 NEAR = 1e-10
@@ -85,23 +85,20 @@ def _part(process: Model, stop: Bools, ends: list[Fraction], sign: int, aim: Aim
 def _rewards(process: Model, nodes: Nodes, claim: Claim, aim: Aim) -> NodeValues:
     from oddsmith.solve.process.best import best_bounds
 
-    stop, gain = nodes.stop, nodes.gains(claim)
-    endless = INFINITE if claim.endless is None else EARNED
-    if endless == EARNED and not (process.is_chain or aim.maximise):
-        from oddsmith.solve.bellman.collapse import avoiding
-
-        idle = avoiding(process.choice, process.row, process.col, gain == 0.0)
-        stop, endless = stop | idle, INFINITE
     zero = np.zeros(nodes.count)
 
     def fractions() -> Any:
         return [Fraction(0)] * nodes.count, nodes.exact_gains(claim)
 
-    found = best_bounds(process, stop, zero, zero.copy(), gain, endless, aim, fractions)
+    endless = np.inf if claim.endless is None else 0.0
+    objective = Objective(nodes.stop, zero, zero, nodes.gains(claim), endless, fractions)
+    if not process.is_chain and not aim.maximise:
+        objective = objective.for_the_least(process)
+    found = best_bounds(process, objective, aim)
     with np.errstate(invalid="ignore"):
         x = np.where(np.isinf(found.lower), np.inf, (found.lower + found.upper) / 2)
     picks = found.picks
-    if picks is not None and endless == EARNED:  # do not idle where nothing is earned
+    if picks is not None and objective.total:  # do not idle where nothing is earned
         senses = np.full(nodes.count, aim.maximise)
         picks = falling_picks(nodes, claim, x.tolist(), senses, picks, NEAR)
     return NodeValues(x, found.exact, picks)

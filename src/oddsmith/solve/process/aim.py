@@ -1,20 +1,73 @@
-"""Aim and Values: what a question about a process is given, and what it gives back."""
+"""Objective, Aim and Values: what a question is given, and what it gives back."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from oddsmith.model.amounts import Bools, Floats
+from oddsmith.model.model import Model
 from oddsmith.runtime.progress import Progress, Silent
 
-NOTHING, INFINITE, EARNED = 0, 1, 2
-"""What play without an end is worth: nothing (chances), infinity (rewards until a target), what it
-earns (total rewards); see `bellman/bounds.py`."""
+Fractions = tuple[Sequence[Fraction], Sequence[Fraction] | None]
+
+
+@dataclass(frozen=True, eq=False)
+class Objective:
+    """What play is worth: where it stops, on the way there, and if it never does.
+
+    Chances to come to something earn nothing. Rewards until a target make play without an end
+    infinitely much worth, total rewards nothing but what it earns; see `bellman/bounds.py`.
+    """
+
+    stop: Bools
+    """Where play stops."""
+    lower: Floats
+    """What it is worth to stop in a state, between this and `upper`."""
+    upper: Floats
+    gain: Floats | None = None
+    """What each choice earns, if anything does."""
+    endless: float = 0.0
+    """What play without an end is worth, besides what it earns: nothing, or infinity."""
+    fractions: Callable[[], Fractions] | None = None
+    """The worth of stopping and the gain of choices as fractions, where there are any; it is called
+    where they are wanted."""
+
+    @property
+    def until(self) -> bool:
+        """Whether rewards are asked for until a target."""
+        return self.endless == np.inf
+
+    @property
+    def total(self) -> bool:
+        """Whether all rewards are asked for."""
+        return self.gain is not None and not self.until
+
+    @property
+    def earned(self) -> Floats:
+        """What each choice earns, as kernels take it: empty if nothing does."""
+        return np.empty(0) if self.gain is None else self.gain
+
+    def of_choices(self, choices: Any) -> Objective:
+        """The same where some of the choices are left."""
+        return self if self.gain is None else replace(self, gain=self.gain[choices])
+
+    def for_the_least(self, model: Model) -> Objective:
+        """The same for one who wants little.
+
+        In total he tries to come where he can stay for nothing: that is a target.
+        """
+        if not self.total:
+            return self
+        from oddsmith.solve.bellman.collapse import avoiding
+
+        idle = avoiding(model.choice, model.row, model.col, self.earned == 0.0)
+        return replace(self, stop=self.stop | idle, endless=np.inf)
 
 
 @dataclass(frozen=True, eq=False)

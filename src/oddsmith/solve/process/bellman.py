@@ -6,37 +6,24 @@ from typing import Any
 
 import numpy as np
 
-from oddsmith.model.amounts import Bools, Floats
+from oddsmith.model.amounts import Floats
 from oddsmith.model.model import Model
 from oddsmith.solve.bellman.bounds import Question, Transitions, bound
-from oddsmith.solve.process.aim import EARNED, INFINITE, NOTHING, Aim, Values
+from oddsmith.solve.process.aim import Aim, Objective, Values
 
 
-def solve(
-    process: Model,
-    stop: Bools,
-    lower: Floats,
-    upper: Floats,
-    gain: Floats | None,
-    endless: int,
-    aim: Aim,
-) -> Values:
-    """Bounds in every state; `lower` and `upper` have the worth where play stops."""
-    assert endless != EARNED or aim.maximise or process.is_chain, "see rewards.total_reward"
-    chance = process.chance
+def solve(process: Model, objective: Objective, aim: Aim) -> Values:
+    """Bounds in every state."""
+    assert aim.maximise or process.is_chain or not objective.total, "see Objective.for_the_least"
+    chance, stop = process.chance, objective.stop
     of = Transitions(
         process.choice, process.row, process.col, chance.index, chance.values, chance.exact
     )
-    earned = np.empty(0) if gain is None else gain
-    asked = Question(earned, worth_of_endless(endless), aim.maximise, aim.tolerance)
+    lower, upper = np.where(stop, objective.lower, 0.0), np.where(stop, objective.upper, 0.0)
+    asked = Question(objective.earned, objective.endless, aim.maximise, aim.tolerance)
     how = bound(of, stop, lower, upper, asked, aim.progress)
     known = (lower[stop] == upper[stop]) & ((lower[stop] == 0.0) | (lower[stop] == 1.0))
-    return Values(lower, upper, how=how, sharp=endless == NOTHING and bool(known.all()))
-
-
-def worth_of_endless(endless: int) -> float:
-    """What play without an end is worth, besides what it earns."""
-    return np.inf if endless == INFINITE else 0.0
+    return Values(lower, upper, how=how, sharp=objective.gain is None and bool(known.all()))
 
 
 def gains(process: Model, rewards: Any) -> Floats:

@@ -6,96 +6,69 @@ a decision process of the other (`sense`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import replace
-from fractions import Fraction
 
 import numpy as np
 
 from oddsmith.errors import LimitError
-from oddsmith.model.amounts import Bools, Floats
+from oddsmith.model.amounts import Bools
 from oddsmith.model.model import Model
 from oddsmith.solve.process import bellman
-from oddsmith.solve.process.aim import EARNED, NOTHING, Aim, Values
+from oddsmith.solve.process.aim import Aim, Objective, Values
 from oddsmith.solve.process.picks import PICKING, Picks, best_picks, endless_picks, keep
 
 ATTAINED = 1e-9
 """So much less than the value picks may be worth, relative where it is above one."""
 
-Fractions = tuple[Sequence[Fraction], Sequence[Fraction] | None]
 
-
-def best_bounds(
-    process: Model,
-    stop: Bools,
-    lower: Floats,
-    upper: Floats,
-    gain: Floats | None,
-    endless: int,
-    aim: Aim,
-    fractions: Callable[[], Fractions] | None,
-) -> Values:
+def best_bounds(process: Model, objective: Objective, aim: Aim) -> Values:
     """Bounds on the value of every state; see `bellman.solve`. Picks are found if wanted.
 
-    `fractions` gives the worth of stopping states and the gain of choices, if there is one, as
-    fractions; it is called where they are wanted. Without them picks are the best that floating
-    point tells.
+    Without fractions they are the best that floating point tells.
     """
     if (aim.picks or aim.exact) and not process.is_chain:
         aim = replace(aim, tolerance=min(aim.tolerance, PICKING))
     sense = sense_of(process, aim)
-    if isinstance(sense, bool):
-        aim = replace(aim, maximise=sense, coalition=None)
     if not isinstance(sense, bool):
         from oddsmith.solve.process.game import Game
 
-        played = Game(process, stop, lower, upper, gain, endless, aim, sense)
+        played = Game(process, objective, aim, sense)
         found = played.bounds()
         if aim.exact:
-            assert fractions is not None
-            exact, told = played.fractions(found, *fractions())
+            exact, told = played.fractions(found)
             found = replace(found, exact=exact, picks=found.picks if told is None else told)
-    else:
-        found = bellman.solve(process, stop, lower, upper, gain, endless, aim)
-        if (aim.picks or aim.exact) and not process.is_chain:
-            x = found.middle
-            picks = best_picks(process, stop, x, gain, endless, aim.maximise)
-            if endless != NOTHING and np.isinf(x).any():
-                if endless == EARNED and gain is not None:
-                    most = earning_picks(process, stop, gain, aim)
-                else:
-                    most = endless_picks(process, stop)
-                picks = np.where(np.isinf(x), most, picks)
-            found = replace(found, picks=picks)
-        if aim.exact:
-            from oddsmith.solve.process.exact import solve_exactly
+        return found
+    aim = replace(aim, maximise=sense, coalition=None)
+    found = bellman.solve(process, objective, aim)
+    if (aim.picks or aim.exact) and not process.is_chain:
+        x = found.middle
+        picks = best_picks(process, objective, x, aim.maximise)
+        if objective.gain is not None and np.isinf(x).any():
+            if objective.total:
+                most = earning_picks(process, objective, aim)
+            else:
+                most = endless_picks(process, objective.stop)
+            picks = np.where(np.isinf(x), most, picks)
+        found = replace(found, picks=picks)
+    if aim.exact:
+        from oddsmith.solve.process.exact import solve_exactly
 
-            assert fractions is not None
-            worth, earned = fractions()
-            exact, told = solve_exactly(process, stop, worth, earned, endless, aim, found)
-            found = replace(found, exact=exact, picks=found.picks if told is None else told)
-        elif (
-            aim.picks
-            and fractions is not None
-            and not process.is_chain
-            and not _attained(process, stop, found, gain, endless, aim)
-        ):
-            found = replace(found, picks=_told_apart(process, stop, endless, aim, found, fractions))
+        exact, told = solve_exactly(process, objective, aim, found)
+        return replace(found, exact=exact, picks=found.picks if told is None else told)
+    wanted = aim.picks and not process.is_chain and objective.fractions is not None
+    if wanted and not _attained(process, objective, found, aim):
+        found = replace(found, picks=_told_apart(process, objective, aim, found))
     return found
 
 
-def _attained(
-    process: Model, stop: Bools, found: Values, gain: Floats | None, endless: int, aim: Aim
-) -> bool:
+def _attained(process: Model, objective: Objective, found: Values, aim: Aim) -> bool:
     """Whether the picks are worth the value: the chain that they make is solved.
 
     Choices that floating point takes for ties may lose a little each time they are taken.
     """
     assert found.picks is not None
     chain, old = keep(process, found.picks, np.ones(process.states, bool))
-    low, high = np.where(stop, found.lower, 0.0), np.where(stop, found.upper, 0.0)
-    earned = None if gain is None else gain[old]
-    worth = bellman.solve(chain, stop, low, high, earned, endless, aim)
+    worth = bellman.solve(chain, objective.of_choices(old), aim)
     finite = np.isfinite(found.lower)
     if (np.isfinite(worth.lower) != finite).any():
         return False
@@ -110,16 +83,12 @@ def _attained(
     )
 
 
-def _told_apart(
-    process: Model, stop: Bools, endless: int, aim: Aim, found: Values,
-    fractions: Callable[[], Fractions],
-) -> Picks | None:  # fmt: skip
+def _told_apart(process: Model, objective: Objective, aim: Aim, found: Values) -> Picks | None:
     """Picks by fractions, where floats do not tell choices apart."""
     from oddsmith.solve.process.exact import solve_exactly
 
     try:
-        worth, earned = fractions()
-        return solve_exactly(process, stop, worth, earned, endless, aim, found)[1]
+        return solve_exactly(process, objective, aim, found)[1]
     except LimitError:
         raise LimitError(
             f"Choices of {process.name} are too close to be told apart in floating point, and it "
@@ -138,20 +107,19 @@ def sense_of(process: Model, aim: Aim) -> bool | Bools:
     return senses
 
 
-def earning_picks(process: Model, stop: Bools, gain: Floats, aim: Aim) -> Picks:
+def earning_picks(process: Model, objective: Objective, aim: Aim) -> Picks:
     """Picks that come, as surely as possible, to where something is earned again and again."""
     from oddsmith.model.graph_kernels import end_components
 
-    chooser = process.chooser
+    chooser, stop, gain = process.chooser, objective.stop, objective.earned
     inner = ~stop[chooser]
     member = end_components(process.choice, process.row, process.col, inner)
     earning = np.unique(member[chooser[inner & (gain > 0)]])
     there = np.isin(member, earning) & (member >= 0)
     worth = there.astype(np.float64)
     wanted = replace(aim, maximise=True, exact=False, coalition=None)
-    ends = there | stop
-    found = bellman.solve(process, ends, worth, worth.copy(), None, NOTHING, wanted)
-    picks = best_picks(process, ends, found.middle, None, NOTHING, True)
+    reaching = Objective(there | stop, worth, worth)
+    picks = best_picks(process, reaching, bellman.solve(process, reaching, wanted).middle, True)
     # Inside an end component, backward from where something is earned.
     option = np.flatnonzero(inner & there[chooser]).tolist()
     entering: dict[int, list[int]] = {}

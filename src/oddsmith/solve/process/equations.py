@@ -9,17 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from math import isinf
 from typing import Any
 
 import numpy as np
 
 from oddsmith.errors import LimitError, OddsmithError
-from oddsmith.model.amounts import Bools, Rewards
+from oddsmith.model.amounts import Rewards
 from oddsmith.model.model import Model
 from oddsmith.runtime.progress import Progress
 from oddsmith.solve.bellman.in_fractions import Equation, GoesRoundError, Side, Solver
 from oddsmith.solve.exact.rational import flint_fraction
-from oddsmith.solve.process.aim import INFINITE, NOTHING, Values
+from oddsmith.solve.process.aim import Objective, Values
 
 MAX_TRANSITIONS = 5_000_000
 
@@ -64,43 +65,35 @@ def choice_gains(process: Model, rewards: Rewards) -> list[Fraction]:
     return found
 
 
-def equation(process: Model, gain: Sequence[Any] | None, endless: int) -> Equation:
+def equation(process: Model, gain: Sequence[Any] | None, endless: float) -> Equation:
     """The equation of a process; refuses what has no fractions."""
     rows_of(process)
     assert process.chance.exact is not None
     return Equation(
         process.choice.tolist(), process.row.tolist(), process.col.tolist(),
         process.chance.index.tolist(), [flint_fraction(value) for value in process.chance.exact],
-        gain, worth_of_endless(endless),
+        gain, None if isinf(endless) else flint_fraction(Fraction(endless)),
     )  # fmt: skip
 
 
-def worth_of_endless(endless: int) -> Any:
-    """What play without an end is worth, less what it earns; None is infinity."""
-    return None if endless == INFINITE else flint_fraction(Fraction(0))
-
-
 def solved(
-    process: Model,
-    stop: Bools,
-    worth: Sequence[Fraction],
-    gain: Sequence[Fraction] | None,
-    endless: int,
-    found: Values,
-    sides: Sequence[Side],
-    owner: Any,
+    process: Model, objective: Objective, found: Values, sides: Sequence[Side], owner: Any,
     progress: Progress,
-) -> Solver:
+) -> Solver:  # fmt: skip
     """The values of every state; `found` has what the graph decides, and picks to begin with."""
+    assert objective.fractions is not None
+    worth, gain = objective.fractions()
+    stop = objective.stop
     earned = None if gain is None else [flint_fraction(value) for value in gain]
     work = Solver(
-        equation(process, earned, endless), [flint_fraction(Fraction(0))] * process.states,
+        equation(process, earned, objective.endless),
+        [flint_fraction(Fraction(0))] * process.states,
         (process.choice[:-1] if found.picks is None else found.picks).tolist(), sides, owner,
         progress=progress,
     )  # fmt: skip
     zero, infinite = ~stop & (found.upper == 0), ~stop & np.isinf(found.lower)
     sure = ~stop & (found.lower == 1) & (found.upper == 1)
-    if endless != NOTHING or gain is not None:
+    if gain is not None:
         sure[:] = False
     for s in np.flatnonzero(stop).tolist():
         work.x[s] = flint_fraction(worth[s])

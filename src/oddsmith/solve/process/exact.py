@@ -16,35 +16,26 @@ from typing import Any
 import numpy as np
 
 from oddsmith.errors import OddsmithError
-from oddsmith.model.amounts import Bools
 from oddsmith.model.model import Model
 from oddsmith.results.digits import in_lowest_terms
 from oddsmith.solve.bellman.in_fractions import Side
-from oddsmith.solve.process.aim import Aim, Values
+from oddsmith.solve.process.aim import Aim, Objective, Values
 from oddsmith.solve.process.equations import solved
 from oddsmith.solve.process.picks import Picks, exact_picks
 
 
 def solve_exactly(
-    process: Model,
-    stop: Bools,
-    worth: Sequence[Fraction],
-    gain: Sequence[Fraction] | None,
-    endless: int,
-    aim: Aim,
-    found: Values,
+    process: Model, objective: Objective, aim: Aim, found: Values
 ) -> tuple[list[Fraction | float], Picks | None]:
     """The value of every state as a fraction (or infinity), and picks worth it, if wanted.
 
     One side decides.
     """
-    work = solved(
-        process, stop, worth, gain, endless, found, [Side(aim.maximise)], None, aim.progress
-    )
+    work = solved(process, objective, found, [Side(aim.maximise)], None, aim.progress)
     assert all(value is not None for value in np.array(work.x, object)[np.isfinite(found.lower)])
     values = within_bounds(process, work.x, found)
     wanted = aim.picks and not process.is_chain
-    return values, exact_picks(work, process, stop, aim.maximise, endless) if wanted else None
+    return values, exact_picks(work, process, objective, aim.maximise) if wanted else None
 
 
 def within_bounds(process: Model, x: Sequence[Any], found: Values) -> list[Fraction | float]:

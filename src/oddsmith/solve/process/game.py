@@ -23,17 +23,16 @@ In fractions better is better.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 
-from oddsmith.model.amounts import Bools, Floats
+from oddsmith.model.amounts import Bools
 from oddsmith.model.model import Model
 from oddsmith.solve.process import bellman
-from oddsmith.solve.process.aim import EARNED, INFINITE, Aim, Values
+from oddsmith.solve.process.aim import Aim, Objective, Values
 from oddsmith.solve.process.picks import (
     PICKING,
     Picks,
@@ -54,19 +53,14 @@ class Half:
     process: Model
     old: Picks
     """The number in the game of every choice."""
-    stop: Bools
-    gain: Floats | None
-    endless: int
+    objective: Objective
     maximise: bool
 
-    def bounds(self, lower: Floats, upper: Floats, aim: Aim) -> Values:
+    def bounds(self, aim: Aim) -> Values:
         """Bounds that hold, and best answers (as choices of the half)."""
         aim = replace(aim, maximise=self.maximise, coalition=None, exact=False)
-        low, high = np.where(self.stop, lower, 0.0), np.where(self.stop, upper, 0.0)
-        found = bellman.solve(self.process, self.stop, low, high, self.gain, self.endless, aim)
-        picks = best_picks(
-            self.process, self.stop, found.middle, self.gain, self.endless, self.maximise
-        )
+        found = bellman.solve(self.process, self.objective, aim)
+        picks = best_picks(self.process, self.objective, found.middle, self.maximise)
         return replace(found, picks=picks)
 
 
@@ -75,26 +69,19 @@ class Game:
     """A question about a game; `senses` says in which states those decide who want much."""
 
     process: Model
-    stop: Bools
-    lower: Floats
-    upper: Floats
-    gain: Floats | None
-    endless: int
+    objective: Objective
     aim: Aim
     senses: Bools
 
     def bounds(self) -> Values:
         """Bounds on the value of every state, and picks of both sides."""
         picks = self._improved(self._first())
-        aim = self.aim
-        low = self._half(picks, self.senses).bounds(self.lower, self.upper, aim)
-        high = self._half(picks, ~self.senses).bounds(self.lower, self.upper, aim)
+        low = self._half(picks, self.senses).bounds(self.aim)
+        high = self._half(picks, ~self.senses).bounds(self.aim)
         how = f"a game: {low.how} with one side fixed, {high.how} with the other"
         return Values(low.lower, np.maximum(high.upper, low.lower), None, picks, how)
 
-    def fractions(
-        self, found: Values, worth: Sequence[Fraction], gain: Sequence[Fraction] | None
-    ) -> tuple[list[Fraction | float], Picks | None]:
+    def fractions(self, found: Values) -> tuple[list[Fraction | float], Picks | None]:
         """The value of every state in fractions, and picks of both sides worth it, if wanted."""
         from oddsmith.solve.bellman.in_fractions import Side
         from oddsmith.solve.process.equations import solved
@@ -102,56 +89,53 @@ class Game:
 
         assert found.picks is not None
         process, changing = self.process, self._changing
-        much = self.endless != INFINITE
+        much = not self.objective.until
         sides = [Side(not much, 0), Side(much, 1)]  # who answers, then whose picks are improved
-        work = solved(
-            process, self.stop, worth, gain, self.endless,
-            replace(found, picks=self._proper(found.picks)), sides, changing, self.aim.progress,
-        )  # fmt: skip
+        proper = replace(found, picks=self._proper(found.picks))
+        work = solved(process, self.objective, proper, sides, changing, self.aim.progress)
         values = within_bounds(process, work.x, found)
         if not self.aim.picks:
             return values, None
-        answers = good_picks(work, process, self.stop, self.senses)
+        answers = good_picks(work, process, self.objective.stop, self.senses)
         return values, self._infinite(np.where(changing, work.pick, answers))
 
     @property
     def _changing(self) -> Bools:
         """The states of the side whose picks are improved; see the module's docstring."""
-        return ~self.senses if self.endless == INFINITE else self.senses
+        return ~self.senses if self.objective.until else self.senses
 
     def _first(self) -> Picks:
         """Picks to begin with."""
-        if self.endless == INFINITE:
-            return self._proper(self.process.choice[:-1].astype(np.int64))
-        if self.endless == EARNED:
+        process, objective = self.process, self.objective
+        if objective.until:
+            return self._proper(process.choice[:-1].astype(np.int64))
+        if objective.total:
             return self._earning()
-        x = approximate(
-            self.process, self.stop, self.lower.copy(), self.gain, self.senses, self.aim
-        )
-        return best_picks(self.process, self.stop, x, self.gain, self.endless, self.senses)
+        x = approximate(process, objective, self.senses, self.aim)
+        return best_picks(process, objective, x, self.senses)
 
     def _earning(self) -> Picks:
         """Picks by which the total is infinite, wherever those who want much can force that."""
         from oddsmith.solve.process.game_kernels import earning_for_ever
 
-        process, first = self.process, self.process.choice[:-1]
-        assert self.gain is not None
+        process, first, objective = self.process, self.process.choice[:-1], self.objective
         infinite, picks = earning_for_ever(
-            process.choice, process.row, process.col, self.stop, self.gain > 0, self.senses
-        )
+            process.choice, process.row, process.col, objective.stop, objective.earned > 0,
+            self.senses,
+        )  # fmt: skip
         return np.where(infinite & self.senses, picks, first)
 
     def _proper(self, picks: Picks) -> Picks:
         """Picks by which play surely stops, where it can be forced to and these do not."""
         from oddsmith.solve.process.game_kernels import surely_stopping
 
-        if self.endless != INFINITE:
+        if not self.objective.until:
             return picks
         sure, toward = self._stopping
         part, _ = keep(self.process, picks, ~self.senses)
         nobody = np.zeros(self.process.states, bool)
-        stops, _ = surely_stopping(part.choice, part.row, part.col, self.stop, nobody)
-        return np.where(sure & ~stops & ~self.senses & ~self.stop, toward, picks)
+        stops, _ = surely_stopping(part.choice, part.row, part.col, self.objective.stop, nobody)
+        return np.where(sure & ~stops & ~self.senses & ~self.objective.stop, toward, picks)
 
     @cached_property
     def _stopping(self) -> tuple[Bools, Picks]:
@@ -160,42 +144,33 @@ class Game:
 
         process = self.process
         sure, picks = surely_stopping(
-            process.choice, process.row, process.col, self.stop, ~self.senses
+            process.choice, process.row, process.col, self.objective.stop, ~self.senses
         )
         return sure, picks
 
     def _half(self, picks: Picks, fixed: Bools) -> Half:
-        """The game with the picks of one side kept; the side that wants much, or the other.
-
-        Who wants little in total tries to come where he can stay for nothing: that is a target.
-        """
+        """The game with the picks of one side kept; the side that wants much, or the other."""
         part, old = keep(self.process, picks, fixed)
-        gain = None if self.gain is None else self.gain[old]
         maximise = bool(not self.senses[fixed].any())
-        stop, endless = self.stop, self.endless
-        if endless == EARNED and not maximise:
-            from oddsmith.solve.bellman.collapse import avoiding
-
-            assert gain is not None
-            stop = stop | avoiding(part.choice, part.row, part.col, gain == 0.0)
-            endless = INFINITE
-        return Half(part, old, stop, gain, endless, maximise)
+        objective = self.objective.of_choices(old)
+        if not maximise:
+            objective = objective.for_the_least(part)
+        return Half(part, old, objective, maximise)
 
     def _improved(self, picks: Picks) -> Picks:
         """Picks of both sides by strategy iteration, in floating point."""
         aim = replace(self.aim, tolerance=PICKING)
-        process, gain, endless = self.process, self.gain, self.endless
-        changing = self._changing
-        sign = -1.0 if endless == INFINITE else 1.0
+        process, objective, changing = self.process, self.objective, self._changing
+        sign = -1.0 if objective.until else 1.0
         for _ in range(ROUNDS):
             half = self._half(picks, changing)
-            found = half.bounds(self.lower, self.upper, aim)
+            found = half.bounds(aim)
             x = found.middle
-            wanted = best_picks(process, self.stop, x, gain, endless, self.senses)
-            before, after = (choice_worth(process, p, gain, x) for p in (picks, wanted))
+            wanted = best_picks(process, objective, x, self.senses)
+            before, after = (choice_worth(process, p, objective.earned, x) for p in (picks, wanted))
             with np.errstate(invalid="ignore"):
                 better = sign * (after - before) > 1e-12 * np.maximum(1.0, before)
-            better &= changing & ~self.stop & np.isfinite(before)
+            better &= changing & ~self.objective.stop & np.isfinite(before)
             assert found.picks is not None
             answers = half.old[found.picks]
             picks = np.where(better, wanted, np.where(changing, picks, answers))
@@ -205,7 +180,7 @@ class Game:
 
     def _infinite(self, picks: Picks) -> Picks:
         """Where play cannot be forced to stop, and that is infinite, picks by which it does not."""
-        if self.endless != INFINITE:
+        if not self.objective.until:
             return picks
         sure, toward = self._stopping
-        return np.where(~sure & self.senses & ~self.stop, toward, picks)
+        return np.where(~sure & self.senses & ~self.objective.stop, toward, picks)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from oddsmith.model.amounts import Amounts, Bools, Floats
 from oddsmith.model.model import Model
-from oddsmith.solve.process.aim import EARNED, INFINITE, NOTHING, Aim
+from oddsmith.solve.process.aim import Aim, Objective
 
 if TYPE_CHECKING:
     from oddsmith.solve.bellman.in_fractions import Solver
@@ -26,9 +26,7 @@ SWEEPS = 5_000
 """At most so many over a component: what they find is improved afterwards."""
 
 
-def best_picks(
-    process: Model, stop: Bools, x: Floats, gain: Floats | None, endless: int, maximise: Any
-) -> Picks:
+def best_picks(process: Model, objective: Objective, x: Floats, maximise: Any) -> Picks:
     """A best choice in every state.
 
     One who wants a large chance must not put off going there, nor one who wants to pay little,
@@ -37,34 +35,34 @@ def best_picks(
     from oddsmith.solve.process import pick_kernels
 
     senses = np.broadcast_to(np.asarray(maximise, bool), process.states)
-    toward = ~senses if endless == INFINITE else senses
+    toward = ~senses if objective.until else senses
     # Stopping states that are worth nothing are not worth going to.
-    goal = stop & (x > 0) if endless == NOTHING else stop
+    goal = objective.stop & (x > 0) if objective.gain is None else objective.stop
     earning = np.full(process.states, -1)
-    if endless == EARNED and gain is not None:
-        earning = _earning(process, gain, x)
-        goal = stop | (x == 0) | (earning >= 0)
+    if objective.total:
+        earning = _earning(process, objective.earned, x)
+        goal = goal | (x == 0) | (earning >= 0)
     picks: Picks = pick_kernels.best_choices(
         goal, process.choice, process.row, process.col, process.chance.index,
-        process.chance.values, np.empty(0) if gain is None else gain, senses, toward, x, TIE,
+        process.chance.values, objective.earned, senses, toward, x, TIE,
     )  # fmt: skip
     return np.where(senses & (earning >= 0), earning, picks)
 
 
-def exact_picks(work: Solver, process: Model, stop: Bools, maximise: bool, endless: int) -> Picks:
+def exact_picks(work: Solver, process: Model, objective: Objective, maximise: bool) -> Picks:
     """The same where values are fractions: a tie is a tie.
 
     Floating point takes choices for equally good that differ by 1e-11, and one that is taken a
     million million times then loses everything. An infinite value has many choices that are as
     good: those states keep their picks.
     """
-    senses = np.full(process.states, maximise)
+    senses, stop = np.full(process.states, maximise), objective.stop
     good = good_choices(work, process, stop, senses)
     picks = _among(good, work.pick, process)
-    toward = np.full(process.states, maximise if endless != INFINITE else not maximise)
+    toward = np.full(process.states, maximise != objective.until)
     nothing = np.array([value is not None and value == 0 for value in work.x], bool)
-    goal = stop & ~nothing if endless == NOTHING else stop
-    if endless == EARNED and work.gain is not None:
+    goal = stop & ~nothing if objective.gain is None else stop
+    if objective.total:
         kept = np.array([value is None for value in work.x], bool) & ~stop
         earning = np.array([value != 0 for value in work.gain], bool) & good
         at = np.flatnonzero(earning & ~kept[process.chooser])
@@ -162,14 +160,13 @@ def _earning(process: Model, gain: Floats, x: Floats) -> Picks:
     return found
 
 
-def choice_worth(process: Model, picks: Picks, gain: Floats | None, x: Floats) -> Floats:
+def choice_worth(process: Model, picks: Picks, gain: Floats, x: Floats) -> Floats:
     """What the picked choice of every state is worth, given what states are."""
     from oddsmith.solve.process import pick_kernels
 
     found: Floats = pick_kernels.worths(
-        picks, process.row, process.col, process.chance.index, process.chance.values,
-        np.empty(0) if gain is None else gain, x,
-    )  # fmt: skip
+        picks, process.row, process.col, process.chance.index, process.chance.values, gain, x
+    )
     return found
 
 
@@ -200,27 +197,21 @@ def keep(process: Model, picks: Picks, where: Bools) -> tuple[Model, Picks]:
     return smaller, old
 
 
-def approximate(
-    process: Model,
-    stop: Bools,
-    x: Floats,
-    gain: Floats | None,
-    maximise: Bools,
-    aim: Aim,
-) -> Floats:
+def approximate(process: Model, objective: Objective, maximise: Bools, aim: Aim) -> Floats:
     """Values of a game by plain iteration from below: good for finding choices, no proof."""
     from oddsmith.runtime.watch import new_signals, watched
     from oddsmith.solve.bellman import components
     from oddsmith.solve.process import pick_kernels
 
+    stop = objective.stop
+    x = np.where(stop, objective.lower, 0.0)
     order, bounds = components.components(process.state_row, process.col, stop)
     signals = new_signals(4)
     graph = (process.choice, process.row, process.col, process.chance.index, process.chance.values)
 
     def work() -> None:
         pick_kernels.approximate(
-            order, bounds, stop, *graph, np.empty(0) if gain is None else gain, maximise, x,
-            1e-14, SWEEPS, signals,
+            order, bounds, stop, *graph, objective.earned, maximise, x, 1e-14, SWEEPS, signals,
         )  # fmt: skip
 
     def look() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from oddsmith.model.amounts import Bools, Floats
 from oddsmith.model.model import Model
-from oddsmith.solve.process.aim import NOTHING, Aim, Values
+from oddsmith.solve.process.aim import Aim, Objective, Values
 
 
 def until(process: Model, left: Bools, right: Bools, aim: Aim) -> Values:
@@ -32,13 +32,7 @@ def terminal(
     `lower` and `upper` bound what the stopping states are worth (from 0 to 1); `exact` has it as
     fractions, where those are wanted.
     """
-    from oddsmith.solve.process.best import Fractions, best_bounds
+    from oddsmith.solve.process.best import best_bounds
 
-    low, high = np.where(stop, lower, 0.0), np.where(stop, upper, 0.0)
-
-    def fractions() -> Fractions:
-        assert exact is not None
-        return exact, None
-
-    known = None if exact is None else fractions
-    return best_bounds(process, stop, low, high, None, NOTHING, aim, known)
+    known = None if exact is None else lambda: (exact, None)
+    return best_bounds(process, Objective(stop, lower, upper, fractions=known), aim)

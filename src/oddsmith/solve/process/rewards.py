@@ -2,57 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from oddsmith.model.amounts import Bools, Rewards
 from oddsmith.model.model import Model
 from oddsmith.solve.process import bellman
-from oddsmith.solve.process.aim import EARNED, INFINITE, Aim, Values
-
-if TYPE_CHECKING:
-    from oddsmith.solve.process.best import Fractions
+from oddsmith.solve.process.aim import Aim, Fractions, Objective, Values
+from oddsmith.solve.process.best import best_bounds, sense_of
 
 
 def reach_reward(process: Model, rewards: Rewards, target: Bools, aim: Aim) -> Values:
     """What is earned before the target is reached; infinite where it is not surely reached."""
-    from oddsmith.solve.process.best import best_bounds
-
-    nothing = np.zeros(process.states)
-    exact = _fractions(process, rewards)
-    gain = bellman.gains(process, rewards)
-    return best_bounds(process, target, nothing, nothing.copy(), gain, INFINITE, aim, exact)
+    return best_bounds(process, _objective(process, rewards, target, np.inf), aim)
 
 
 def total_reward(process: Model, rewards: Rewards, aim: Aim) -> Values:
     """What is earned for ever: finite where, surely, at some time nothing more is.
 
-    Who wants little tries to come where he can stay for nothing: that is a target. So it matters
-    who has a choice at all (`sense_of`), not who asks.
+    It matters who has a choice at all (`sense_of`), not who asks.
     """
-    from oddsmith.solve.process.best import best_bounds, sense_of
-
-    gain = bellman.gains(process, rewards)
-    nothing = np.zeros(process.states)
-    exact = _fractions(process, rewards)
-    if process.is_chain or sense_of(process, aim) is not False:
-        never = np.zeros(process.states, bool)
-        return best_bounds(process, never, nothing, nothing.copy(), gain, EARNED, aim, exact)
-    from oddsmith.solve.bellman.collapse import avoiding
-
-    idle = avoiding(process.choice, process.row, process.col, gain == 0.0)
-    return best_bounds(process, idle, nothing, nothing.copy(), gain, INFINITE, aim, exact)
+    never = np.zeros(process.states, bool)
+    objective = _objective(process, rewards, never, 0.0)
+    if not process.is_chain and sense_of(process, aim) is False:
+        objective = objective.for_the_least(process)
+    return best_bounds(process, objective, aim)
 
 
-def _fractions(process: Model, rewards: Rewards) -> Callable[[], Fractions]:
-    """What stopping states are worth (nothing) and choices earn, as fractions, when wanted."""
+def _objective(process: Model, rewards: Rewards, stop: Bools, endless: float) -> Objective:
+    """Rewards until play stops, which is worth nothing itself."""
 
     def fractions() -> Fractions:
         from oddsmith.solve.process.equations import choice_gains
 
         return [Fraction(0)] * process.states, choice_gains(process, rewards)
 
-    return fractions
+    nothing = np.zeros(process.states)
+    gain = bellman.gains(process, rewards)
+    return Objective(stop, nothing, nothing, gain, endless, fractions)
