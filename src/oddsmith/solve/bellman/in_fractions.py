@@ -37,7 +37,9 @@ from typing import Any
 import numpy as np
 
 from oddsmith.model import graph
+from oddsmith.model.model import Model
 from oddsmith.runtime.progress import Progress, Silent
+from oddsmith.solve.exact.rational import flint_fraction
 
 
 class GoesRoundError(Exception):
@@ -78,6 +80,16 @@ class Equation:
     seats: int = 1
     turn: Any = ()
     """With several seats, how many of them each transition turns the view by."""
+
+    @classmethod
+    def of(cls, model: Model, gain: Any, endless: Any, seats: int = 1, turn: Any = ()) -> Equation:
+        """The equation of a model whose chances are known as fractions."""
+        chance = model.chance
+        assert chance.exact is not None
+        return cls(
+            model.choice.tolist(), model.row.tolist(), model.col.tolist(), chance.index.tolist(),
+            [flint_fraction(value) for value in chance.exact], gain, endless, seats, turn,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)

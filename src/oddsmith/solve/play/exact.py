@@ -69,16 +69,10 @@ def equation(problem: Problem) -> Equation:
     from flint import fmpq
 
     model, seats = problem.model, problem.seats
-    total = np.repeat(model.total, np.diff(model.row))
-    pairs = np.column_stack([model.weight, total])
-    pairs, index = np.unique(pairs, axis=0, return_inverse=True)
     shared = model.scores is None and len(model.players) > 1  # what nobody wins is shared by all
     endless = fmpq(1, len(model.players)) if shared else fmpq(int(problem.endless))
-    return Equation(
-        model.choice.tolist(), model.row.tolist(), model.col.tolist(), index.ravel().tolist(),
-        [fmpq(int(weight), int(over)) for weight, over in pairs.tolist()], None, endless, seats,
-        problem.shift.tolist() if seats > 1 else (),
-    )  # fmt: skip
+    turn = problem.shift.tolist() if seats > 1 else ()
+    return Equation.of(model, None, endless, seats, turn)
 
 
 def settle(work: Work, k: int) -> bool:

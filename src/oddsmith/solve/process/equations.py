@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from math import isinf
 from typing import Any
 
 import numpy as np
@@ -65,17 +64,6 @@ def choice_gains(process: Model, rewards: Rewards) -> list[Fraction]:
     return found
 
 
-def equation(process: Model, gain: Sequence[Any] | None, endless: float) -> Equation:
-    """The equation of a process; refuses what has no fractions."""
-    rows_of(process)
-    assert process.chance.exact is not None
-    return Equation(
-        process.choice.tolist(), process.row.tolist(), process.col.tolist(),
-        process.chance.index.tolist(), [flint_fraction(value) for value in process.chance.exact],
-        gain, None if isinf(endless) else flint_fraction(Fraction(endless)),
-    )  # fmt: skip
-
-
 def solved(
     process: Model, objective: Objective, found: Values, sides: Sequence[Side], owner: Any,
     progress: Progress,
@@ -85,8 +73,10 @@ def solved(
     worth, gain = objective.fractions()
     stop = objective.stop
     earned = None if gain is None else [flint_fraction(value) for value in gain]
+    rows_of(process)  # refuses what has no fractions
+    endless = None if objective.until else flint_fraction(Fraction(objective.endless))
     work = Solver(
-        equation(process, earned, objective.endless),
+        Equation.of(process, earned, endless),
         [flint_fraction(Fraction(0))] * process.states,
         (process.choice[:-1] if found.picks is None else found.picks).tolist(), sides, owner,
         progress=progress,
