@@ -2,14 +2,17 @@
 
 import csv
 import json
+import math
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
-from oddsmith import check, explore, game, odds
+from oddsmith import check, estimate, explore, game, odds
 from oddsmith.errors import OddsmithError, OptionError
 from oddsmith.model.formats import read, write
 from oddsmith.properties.ask import load
+from oddsmith.rules.prism import parse_program
 
 WALK = """dtmc
 const int N;
@@ -202,3 +205,47 @@ def test_an_explored_program_that_stops_is_closed_as_its_text_is():
     assert chance.answer.exact == Fraction(1, 3)
     (stays,) = check(explore(text), "P=? [ G<=9 x<2 ]", exact=True)
     assert stays.answer.exact == Fraction(1, 3)
+
+
+OPEN = """dtmc
+const int n;
+formula far = x>=n;
+module walk x : [0..9] init 0; [] x<9 -> 1/2 : (x'=x+1) + 1/2 : true; endmodule
+label "win1" = x=9;
+"""
+
+
+@pytest.mark.parametrize("value", [2, "2", "4/2", 2.0, np.int64(2), np.float64(2), Fraction(2)])
+def test_constants_are_numbers_of_any_kind(value):
+    for ask in (check, odds):
+        arguments = ["P=? [ F<=2 far ]"] if ask is check else []
+        assert ask(OPEN, *arguments, constants={"n": value})
+    (chance,) = check(OPEN, "P=? [ F<=2 far ]", constants={"n": value}, exact=True)
+    assert chance.answer.exact == Fraction(1, 4)
+
+
+@pytest.mark.parametrize("given", [5, ["n"], {"n": None}, {"n": "two"}, {"n": []}, {"n": math.inf}])
+def test_other_constants_are_refused_in_a_sentence(given):
+    with pytest.raises(OptionError, match=r"[Cc]onstant"):
+        check(OPEN, "P=? [ F<=2 far ]", constants=given)
+    with pytest.raises(OptionError, match=r"[Cc]onstant"):
+        odds(OPEN, constants=given)
+
+
+@pytest.mark.parametrize("win", [5, [5], {"x": 9}])
+def test_a_win_that_is_no_text_is_refused_in_a_sentence(win):
+    with pytest.raises(OptionError, match="Winning is a label or a condition"):
+        odds(OPEN, constants={"n": 2}, win=win)
+
+
+def test_a_program_that_has_its_constants_is_not_given_others_in_silence():
+    program = parse_program(OPEN, "walk", {"n": 2})
+    with pytest.raises(OptionError, match="n cannot be given"):
+        check(program, "P=? [ F<=2 far ]", constants={"n": 3})
+    (chance,) = check(program, "const int k; P=? [ F<=k far ]", constants={"k": 2}, exact=True)
+    assert chance.answer.exact == Fraction(1, 4)
+
+
+def test_paths_of_a_text_know_its_formulas_and_constants():
+    (chance,) = estimate(OPEN, "P=? [ F<=n far ]", constants={"n": 2}, games=5_000)
+    assert chance.value.lower < 1 / 4 < chance.value.upper

@@ -8,6 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from oddsmith.errors import OptionError
 from oddsmith.runtime.progress import Progress, Silent
 
 if TYPE_CHECKING:
@@ -33,6 +34,12 @@ def program_of(model: Any, constants: Constants, others: Sequence[str] = ()) -> 
     from oddsmith.rules.prism.program import Program
 
     if isinstance(model, Program):
+        left = [name for name in constants if name not in others]
+        if left:
+            raise OptionError(
+                f"{model.source} is a program already, and its constants have their values: "
+                f"{', '.join(left)} cannot be given."
+            )
         return model
     if isinstance(model, str) and "\n" in model:
         return parse_program(model, "the model", constants, others=others)

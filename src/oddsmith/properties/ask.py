@@ -232,8 +232,6 @@ def ranged(settings: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
 
 def experiments(constants: Constants | str | None) -> list[dict[str, Any]]:
     """One dictionary of values an experiment."""
-    if isinstance(constants, str):
-        from oddsmith.rules.prism.constants import parse_constants
+    from oddsmith.rules.prism.constants import given_constants
 
-        return list(parse_constants(constants))
-    return [dict(constants or {})]
+    return [dict(one) for one in given_constants(constants)]

@@ -135,16 +135,20 @@ class Settings:
     @property
     def wins(self) -> tuple[str, ...]:
         """Where each player wins, in a model that comes from a file."""
-        return (self.win,) if isinstance(self.win, str) else tuple(self.win or ())
+        wins = [self.win] if isinstance(self.win, str) else self.win or []
+        if not isinstance(wins, list | tuple) or not all(isinstance(one, str) for one in wins):
+            raise OptionError(
+                f"Winning is a label or a condition, or a list with one for each player, not "
+                f"{self.win!r}."
+            )
+        return tuple(wins)
 
     @property
     def constant_values(self) -> dict[str, Any]:
         """The constants that are given, by name; one value each."""
-        if not isinstance(self.constants, str):
-            return dict(self.constants or {})
-        from oddsmith.rules.prism.constants import parse_constants
+        from oddsmith.rules.prism.constants import given_constants
 
-        first, *others = parse_constants(self.constants)
+        first, *others = given_constants(self.constants)
         if others:
             raise OptionError(
                 f"The constants {self.constants} have several values; this question is asked of "

@@ -27,7 +27,7 @@ from oddsmith.model.model import Model
 from oddsmith.model.prism.arithmetic import NotRationalError
 from oddsmith.model.prism.evaluate import TooLongError
 from oddsmith.model.prism.slots import REAL_CHANCES, REALS
-from oddsmith.model.reading import PRISM_SUFFIXES
+from oddsmith.model.reading import program_of
 from oddsmith.model.variables import Layout, Valuations
 from oddsmith.properties.ask import experiments, load, of_file, ranged, spelled
 from oddsmith.properties.check import asked_of
@@ -153,12 +153,9 @@ def estimate(
 def _subject(
     model: Any, given: dict[str, Any], others: list[str], max_states: int | None, progress: Progress
 ) -> Subject:
-    if isinstance(model, str | Path) and Path(model).suffix.lower() in PRISM_SUFFIXES:
-        from oddsmith.rules.prism import read_program
-
-        model = read_program(model, given, others=others)
-    if isinstance(model, Program):
-        return ProgramSubject(model)
+    program = program_of(model, given, others)
+    if program is not None:
+        return ProgramSubject(program)
     loaded = load(model, given, others=others, max_states=max_states, progress=progress)
     return ProcessSubject(loaded.process)
 

@@ -7,6 +7,7 @@ evaluated: values are numbers, fractions such as 1/6, true and false.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from fractions import Fraction
 from itertools import product
 
@@ -19,6 +20,31 @@ MAX_EXPERIMENTS = 10_000
 Value = Fraction | bool
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _NUMBER = re.compile(r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+
+
+def given_constants(given: object) -> list[dict[str, Value]]:
+    """What a caller gave: nothing, a text as `parse_constants` reads it, or values by name.
+
+    A float is the decimal that it is written as, 0.1 a tenth.
+    """
+    if isinstance(given, str):
+        return parse_constants(given)
+    if not isinstance(given or {}, Mapping):
+        raise OptionError(f"Constants are values by name, or a text such as 'N=3', not {given!r}.")
+    return [{str(name): _exact(str(name), value) for name, value in dict(given or {}).items()}]  # type: ignore[call-overload]
+
+
+def _exact(name: str, value: object) -> Value:
+    if isinstance(value, bool):
+        return value
+    try:
+        if isinstance(value, float):
+            return Fraction(repr(float(value)))
+        return _value(name, value) if isinstance(value, str) else Fraction(value)  # type: ignore[call-overload]
+    except (TypeError, ValueError):
+        raise OptionError(
+            f"Constant {name} must be a finite number, true or false, not {value!r}."
+        ) from None
 
 
 def parse_constants(text: str) -> list[dict[str, Value]]:
