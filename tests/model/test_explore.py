@@ -11,7 +11,7 @@ import pytest
 
 from oddsmith import DRAW, Die, Game, coin, d4, d6, explore, game, move, odds, put
 from oddsmith.errors import RuleError
-from oddsmith.model import explore as exploring
+from oddsmith.questions import limits
 from oddsmith.rules.digest import rules_digest
 
 ENGINES = ["interpreted", "compiled"]
@@ -231,7 +231,7 @@ class Light(Game):
 
 
 def test_states_with_words_are_interpreted_and_the_model_says_why(monkeypatch):
-    monkeypatch.setattr(exploring, "TASTE", 0)
+    monkeypatch.setattr(limits, "INTERPRETED_FIRST", 0)
     model = explore(Light())
     assert model.states == 9
     assert [model.state(i) for i in (0, 1, 8)] == [(None, 0), ("red", 0), (None, 2)]
@@ -349,7 +349,7 @@ def test_several_winners_and_a_draw():
 
 
 def test_a_winner_of_several_shapes_is_interpreted_with_a_reason(monkeypatch):
-    monkeypatch.setattr(exploring, "TASTE", 0)
+    monkeypatch.setattr(limits, "INTERPRETED_FIRST", 0)
     assert explore(Duel()).how.startswith("interpreted")
 
 
@@ -398,7 +398,7 @@ class Wordy(Game):
 
 
 def test_rules_that_cannot_be_compiled_are_interpreted_with_a_reason(monkeypatch):
-    monkeypatch.setattr(exploring, "TASTE", 0)
+    monkeypatch.setattr(limits, "INTERPRETED_FIRST", 0)
     model = explore(Wordy())
     assert model.states == 151
     assert model.how.startswith("interpreted, some 100 times slower than compiled: ")

@@ -11,9 +11,9 @@ import pytest
 from tests.chance_tables import table_game
 
 from oddsmith import length
-from oddsmith.ask.question import ask
 from oddsmith.questions.settings import Settings
 from oddsmith.rules.prism import parse_program
+from oddsmith.solve.engines.graph import prepare
 from oddsmith.solve.moments import moments
 from oddsmith.solve.sweeps import forward
 
@@ -66,7 +66,7 @@ def test_moments_are_those_of_a_product_chain(tmp_path, weight, more):
         assert abs(lengths.variance.exact - (second - first**2)) < BEYOND
     rows = {at: {at - 1: 1, at: 1, at + 1: 2} for at in range(1, 5)}
     wanted = Settings(method="certified")
-    chain = ask(table_game(rows, {0: 0, 5: 0}, players=1, start=3), wanted).chain
+    chain = prepare(table_game(rows, {0: 0, 5: 0}, players=1, start=3), wanted).chain
     places = [chain.model.state(int(s)).at for s in chain.order]
     gain = np.array([float(at * weight + more) for at in places])
     found = moments(forward(chain, 1e-12, "auto", wanted.progress), gain, True, wanted)

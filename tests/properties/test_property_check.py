@@ -9,8 +9,8 @@ import pytest
 from tests.properties.tiny import die, f, maze, tiny
 
 from oddsmith.errors import LimitError, OddsmithError
-from oddsmith.properties import settle
 from oddsmith.properties.check import check
+from oddsmith.questions import limits
 
 
 def exactly(process, text):
@@ -123,8 +123,8 @@ def test_a_bounded_property_tells_its_number():
 
 
 def test_what_cannot_be_decided_is_an_error(monkeypatch):
-    monkeypatch.setattr(settle, "MOST_FRACTIONS", 0)
-    monkeypatch.setattr(settle, "FRACTIONS_FIRST", 0)
+    monkeypatch.setattr(limits, "DECIDED_IN_FRACTIONS", 0)
+    monkeypatch.setattr(limits, "DECIDED_AT_ONCE", 0)
     with pytest.raises(LimitError, match=r"P>=1/6 cannot be decided in the state s=0.*0\.166"):
         check(die(), "P>=1/6 [ F s=7 ]")
     with pytest.raises(LimitError, match="cannot be decided"):
@@ -133,8 +133,8 @@ def test_what_cannot_be_decided_is_an_error(monkeypatch):
 
 
 def test_only_states_that_matter_must_be_decided(monkeypatch):
-    monkeypatch.setattr(settle, "MOST_FRACTIONS", 0)
-    monkeypatch.setattr(settle, "FRACTIONS_FIRST", 0)
+    monkeypatch.setattr(limits, "DECIDED_IN_FRACTIONS", 0)
+    monkeypatch.setattr(limits, "DECIDED_AT_ONCE", 0)
     assert check(die(), "P>=1/3 [ F s=7 ]").answer is False  # open in the state 1, not in 0
     assert check(die(), "s=0 | P>=1/6 [ F s=7 ]").answer is True
     assert check(die(), "s>0 & P>=1/6 [ F s=7 ]").answer is False

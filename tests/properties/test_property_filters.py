@@ -6,8 +6,8 @@ import pytest
 from tests.properties.tiny import die, f, maze
 
 from oddsmith.errors import OddsmithError
-from oddsmith.properties import settle
 from oddsmith.properties.check import check
+from oddsmith.questions import limits
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_ties_are_decided_by_fractions_or_said(monkeypatch):
     text = "filter(argmax, P=? [ F s=8 | s=10 ], s=1 | s=2)"
     assert [where for where, _ in check(die(), text).answer] == ["s=1", "s=2"]
     assert check(die(), text).notes == ()
-    monkeypatch.setattr(settle, "MOST_FRACTIONS", 0)
+    monkeypatch.setattr(limits, "DECIDED_IN_FRACTIONS", 0)
     found = check(die(), text)
     assert [where for where, _ in found.answer] == ["s=1", "s=2"]
     assert any("may share" in note for note in found.notes)

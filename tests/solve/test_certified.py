@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from chance_tables import Impatient, table_game
 from oddsmith import DRAW, OddsmithError, explore, length, odds, values, visits
-from oddsmith.solve import sweeps
+from oddsmith.questions import limits
 
 SOLVERS = ("auto", "gauss-seidel", "lu", "idr", "bicgstab", "gmres")
 INTERPRETED = {"engine": "interpreted"}
@@ -359,7 +359,7 @@ def test_fair_ruin_is_not_swept():
 
 
 def test_fair_ruin_by_idr_when_lu_would_be_too_large(monkeypatch):
-    monkeypatch.setattr(sweeps, "LU_STATES", 50)
+    monkeypatch.setattr(limits, "LU_STATES", 50)
     found = odds(walk(200, 100).game, method="certified", **INTERPRETED)
     assert any("IDR(4)" in line for line in found.evidence.how)
     assert_contains(found.win[0], Fraction(1, 2))

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from oddsmith import DRAW, Die, Game, coin, d6, game, length, move, odds
-from oddsmith.ask.question import ask
 from oddsmith.errors import LimitError, OptionError
 from oddsmith.questions.settings import Settings
 from oddsmith.runtime.progress import Silent
 from oddsmith.solve import counted as counted_module
 from oddsmith.solve import generating
 from oddsmith.solve.counted import counted
+from oddsmith.solve.engines.graph import prepare
 from oddsmith.solve.exact_length import exact_distribution
 
 # The published mean of Chutes and Ladders: published/chutes-and-ladders.toml says where.
@@ -150,7 +150,7 @@ def played(rules, horizon):
 
 
 def terms_of(rules, horizon, **settings):
-    chain = ask(rules, Settings(method="certified", **settings)).chain
+    chain = prepare(rules, Settings(method="certified", **settings)).chain
     found = [Fraction(*term) for _, term in zip(range(horizon + 1), counted(chain).terms())]  # noqa: B905
     return found + [Fraction(0)] * (horizon + 1 - len(found))
 
@@ -185,7 +185,7 @@ def test_circles_of_free_moves_by_hand():
 
 
 def test_weights_that_need_digits_of_their_own():
-    chain = ask(Heavy(), Settings(method="certified")).chain
+    chain = prepare(Heavy(), Settings(method="certified")).chain
     assert len(counted(chain).digits) > 1
 
 
@@ -235,7 +235,7 @@ def test_a_near_horizon_is_said():
 
 def test_exact_and_float_distributions_agree():
     near = length(game("goose"), method="certified")
-    exact = exact_distribution(ask(game("goose"), Settings()).chain, 80, Silent())
+    exact = exact_distribution(prepare(game("goose"), Settings()).chain, 80, Silent())
     floats = dict(near.distribution)
     for at, chance in exact.chances:
         assert float(chance) == pytest.approx(floats[at], rel=1e-12)
@@ -389,7 +389,7 @@ def test_a_function_as_json_and_in_a_file():
 def test_larger_functions_have_the_solver_s_mean(players):
     stake = {3: 4, 4: 2}[players]
     rules = game("left-center-right", players=players, stake=stake)
-    function = generating.generating_function(ask(rules, Settings()).chain, Silent())
+    function = generating.generating_function(prepare(rules, Settings()).chain, Silent())
     assert function.mean == odds(rules, method="exact").duration.exact
     chances = function.chances(60)
     assert chances == terms_of(rules, 60)

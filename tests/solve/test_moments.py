@@ -18,10 +18,10 @@ from tests.chance_tables import table_game
 from tests.solve.length_reference import Drawn, random_chain
 
 from oddsmith import game, length, simulate
-from oddsmith.ask.question import ask
 from oddsmith.questions.settings import Settings
 from oddsmith.results.answer import Answer
 from oddsmith.solve import moments as by_solves
+from oddsmith.solve.engines.graph import prepare
 from oddsmith.solve.exact.lifted import LiftingPlan
 from oddsmith.solve.exact.moments import start_moments
 from oddsmith.solve.lattice import spread
@@ -172,7 +172,7 @@ def test_bounds_hold_whatever_the_solvers_say(monkeypatch):
         drawn = random_chain(seed)
         if not drawn.variance() or 0 not in drawn.live:
             continue
-        chain = ask(Drawn.of(drawn), wanted).chain
+        chain = prepare(Drawn.of(drawn), wanted).chain
         visits = forward(chain, 1e-12, "auto", wanted.progress)
         for off in (1e-12, 1e-6, 1e-3, 0.1):
             y = visits.y * (1 + off * dice.uniform(-1, 1, visits.y.shape))
@@ -200,7 +200,7 @@ def test_rewards_of_any_size_from_every_start():
         drawn = random_chain(seed)
         if drawn.variance() is None or 0 not in drawn.live:
             continue
-        chain = ask(Drawn.of(drawn), wanted).chain
+        chain = prepare(Drawn.of(drawn), wanted).chain
         earned = dict(zip(drawn.live, dice.integers(0, 2**20, len(drawn.live)), strict=True))
         earned = {s: Fraction(int(g), 1024) for s, g in earned.items()}
         means = drawn.solve(drawn.live, earned)

@@ -1,22 +1,32 @@
 """Which engine answers: every command of the README's kinds, and why not another."""
 
+from fractions import Fraction
+
 import pytest
 
-from oddsmith import game, length, odds, values, visits
+from chance_tables import table_game
+from oddsmith import game, length, odds, simulate, values, visits
 from oddsmith.errors import OptionError
-from oddsmith.questions.question import LENGTH, ODDS, VALUES, VISITS
+from oddsmith.questions import limits
+from oddsmith.questions.case import Case
+from oddsmith.questions.choice import choose, written_down
+from oddsmith.questions.question import LENGTH
 from oddsmith.questions.settings import Settings
-from oddsmith.solve.plan import Case, by_lattice, by_throws
+from oddsmith.results.offers import Offer
+from oddsmith.solve.engines import throws
+from oddsmith.solve.lattice.sweep import EndlessLattice
 
 TAKEN = [
     # question, game, players, settings, what is taken
     (odds, "goose", 2, {}, "lattice certified"),
+    (odds, "goose", 2, {"method": "float"}, "lattice float"),
     (odds, "goose", 1, {}, "graph exact"),
     (odds, "goose", 2, {"method": "exact"}, "graph exact"),
     (odds, "goose", 2, {"engine": "compiled"}, "graph certified"),
     (odds, "goose", 2, {"symmetry": False}, "graph certified"),
     (odds, "coin-race", 2, {}, "graph exact"),
     (odds, "coin-race", 2, {"method": "certified"}, "graph certified"),
+    (odds, "coin-race", 2, {"method": "float"}, "graph float"),
     (odds, "coin-race", 2, {"method": "estimate"}, "simulation estimate"),
     (length, "goose", 2, {}, "throws certified"),
     (length, "goose", 2, {"turns": True}, "graph certified"),  # it can end in a deadlock
@@ -38,21 +48,133 @@ def test_what_is_taken(ask, name, players, settings, taken):
 
 def test_nothing_is_explained_unasked():
     assert odds(game("coin-race")).evidence.plan is None
-    assert "plan" not in odds(game("coin-race")).to_dict()
+    assert not {"plan", "parts"} & set(odds(game("coin-race")).to_dict())
 
 
 def test_a_chain_too_large_is_not_written_out():
-    few, many = (Case(LENGTH, game("goose", players=n), Settings()) for n in (3, 5))
-    assert by_throws(few)
-    assert not by_throws(many)
+    cases = [Case(LENGTH, game("goose", players=n), Settings(), None) for n in (3, 5)]
+    assert [throws.offers(case)[0].is_open for case in cases] == [True, False]
 
 
-@pytest.mark.parametrize("question", [ODDS, LENGTH, VISITS, VALUES])
-def test_a_lattice_that_is_asked_for_and_is_none(question):
+def test_without_throws_or_a_lattice_that_counts_them_there_is_the_graph(monkeypatch):
+    monkeypatch.setattr(limits, "WRITTEN_OUT", 20_000)  # the goose has 440 × 47 entries
+    said = {o.engine: o.says for o in length(game("goose"), explain=True).evidence.plan.offers}
+    assert said["throws"] == "cannot: more than 20,000 entries"
+    assert said["lattice"] == "not taken: it counts turns, and some have no throw"
+
+
+def test_a_lattice_declines_where_play_need_not_end(monkeypatch):
+    """It finds that out while it sweeps; then the graph says where, or counts a draw."""
+
+    def declines(board, settings):
+        raise EndlessLattice
+
+    monkeypatch.setattr("oddsmith.solve.lattice.answers.odds", declines)
+    found = odds(game("goose"), engine="lattice", precision="float32", explain=True)
+    said = {f"{o.engine} {o.method}": o.says for o in found.evidence.plan.offers}
+    assert said["lattice certified"] == "cannot: play need not end, and the graph says where"
+    assert said["graph certified"].startswith("taken")
+
+
+# Parts of the work --------------------------------------------------------------------------
+
+
+def parts(found):
+    """Who did each part of the work, and what became of all offers."""
+    return {
+        choice.part: (choice.taken.engine, {o.engine: o.says for o in choice.offers})
+        for choice in found.evidence.plan.parts
+    }
+
+
+def test_who_explores():
+    taken, said = parts(odds(game("coin-race"), explain=True))["explore"]
+    assert taken == "interpreted"
+    assert "no more than 6,000 moves and outcomes" in said["interpreted"]
+    taken, said = parts(odds(game("pig", goal=20), explain=True))["explore"]
+    assert (taken, said["interpreted"]) == (
+        "compiled",
+        "not taken: more than 6,000 moves and outcomes",
+    )
+    taken, said = parts(odds(game("coin-race"), engine="compiled", explain=True))["explore"]
+    assert (taken, said["interpreted"]) == (
+        "compiled",
+        "not taken: --engine compiled was asked for",
+    )
+
+
+def test_who_plays_at_random():
+    estimate = {"method": "estimate", "explain": True}
+    taken, said = parts(odds(game("goose"), **estimate))["simulate"]
+    assert (taken, said["cuda"]) == ("board", "not taken: only where it is asked for")
+    taken, said = parts(odds(game("coin-race"), **estimate))["simulate"]
+    assert (taken, said["board"]) == ("compiled", "cannot: it is no board of squares")
+    with written_down() as choices:
+        simulate(game("coin-race"), games=100)
+        assert choices["simulate"].taken.engine == "interpreted"
+
+
+def ruin(size):
+    """The gambler's ruin, from the middle: sweeps are slow, for play takes size²/4 turns."""
+    rows = {k: {k - 1: 1, k + 1: 1} for k in range(1, size)}
+    return table_game(rows, {0: 1, size: 0}, start=size // 2)
+
+
+def test_who_solves_the_equations(monkeypatch):
+    certified = {"method": "certified", "explain": True}
+    assert parts(odds(game("coin-race"), **certified))["equations"][0] == "gauss-seidel"
+    slow = "components that are not swept"
+    taken, said = parts(odds(ruin(200), **certified))[slow]
+    assert (taken, said["lu"]) == ("lu", "taken: no more than 30,000 states")
+    assert "more than 3,000 sweeps" in said["gauss-seidel"]
+    taken, said = parts(odds(ruin(200), solver="gmres", **certified))[slow]
+    assert (taken, said["lu"]) == ("gmres", "not taken: --solver gmres was asked for")
+    monkeypatch.setattr(limits, "LU_STATES", 50)
+    taken, said = parts(odds(ruin(200), **certified))[slow]
+    assert (taken, said["lu"]) == ("idr", "not taken: more than 50 states")
+
+
+def test_where_the_numbers_of_a_lattice_are():
+    assert parts(odds(game("goose"), explain=True))["lattice"][0] == "processor"
+    alone = odds(game("chutes-and-ladders", players=2), explain=True)
+    assert parts(alone)["lattice"][0] == "first passage"
+
+
+def test_whether_the_variance_is_a_fraction(monkeypatch):
+    exact = {"method": "exact", "explain": True}
+    found = length(game("coin-race"), **exact)
+    assert (parts(found)["variance"][0], found.variance.exact) == ("exact", Fraction(16, 3))
+    monkeypatch.setattr(limits, "FRACTION_VARIANCE", 1)
+    found = length(game("coin-race"), **exact)
+    assert (parts(found)["variance"][0], found.variance.exact) == ("certified", None)
+    assert found.variance.lower < 16 / 3 < found.variance.upper
+
+
+def test_a_choice_takes_the_first_against_which_nothing_speaks():
+    first, second = Offer("a", rather="busy"), Offer("b", because="it is free")
+    with written_down() as choices:
+        assert choose("work", [first, second, Offer("c"), Offer("d", why_not="no")]) is second
+    assert [offer.says for offer in choices["work"].offers] == [
+        "not taken: busy",
+        "taken: it is free",
+        "not taken: it is free",
+        "cannot: no",
+    ]
+    with pytest.raises(OptionError, match="Nobody can do this part of the work"):
+        choose("work", [first])
+    with pytest.raises(OptionError, match="asked for, and cannot"):
+        choose("work", [Offer("a", refusal="It was asked for, and cannot."), second])
+
+
+NO_BOARD = {odds: {}, length: {}, visits: {"player": 1}, values: {}}
+
+
+@pytest.mark.parametrize("ask", NO_BOARD)
+def test_a_lattice_that_is_asked_for_and_is_none(ask):
     with pytest.raises(OptionError, match="is no board of squares"):
-        by_lattice(Case(question, game("pig"), Settings(engine="lattice")))
+        ask(game("pig"), engine="lattice")
     with pytest.raises(OptionError, match="certified answers"):
-        by_lattice(Case(question, game("goose"), Settings(engine="lattice", method="exact")))
+        ask(game("goose"), engine="lattice", method="exact")
 
 
 @pytest.mark.parametrize(
@@ -60,4 +182,4 @@ def test_a_lattice_that_is_asked_for_and_is_none(question):
 )
 def test_what_is_said_of_a_lattice_is_refused_without_one(name, value):
     with pytest.raises(OptionError, match="lattice"):
-        by_lattice(Case(ODDS, game("coin-race"), Settings(**{name: value})))
+        odds(game("coin-race"), **{name: value})

@@ -13,7 +13,8 @@ from typing import Any, Unpack
 from oddsmith.ask.length import LARGEST_TAIL, length
 from oddsmith.ask.odds import odds
 from oddsmith.errors import OddsmithError, OptionError
-from oddsmith.questions import door
+from oddsmith.questions import door, limits
+from oddsmith.questions.case import most_states
 from oddsmith.questions.settings import Keywords
 from oddsmith.results.answer import Answer
 from oddsmith.results.answered import Answered
@@ -23,9 +24,6 @@ from oddsmith.results.result import Result
 from oddsmith.rules.board.changes import changes
 from oddsmith.rules.board.game import Board
 from oddsmith.rules.game import Game, check_game
-
-CHEAP_STATES = 20_000
-"""Up to so many states the quantiles of the length are compared too."""
 
 
 @dataclass(frozen=True)
@@ -136,12 +134,15 @@ def compare(a: Game, b: Game, **settings: Unpack[Keywords]) -> Comparison:
     if settings.get("method") == "estimate":
         raise OptionError("A comparison solves both games: simulate each of them for estimates.")
     first, second = (odds(check_game(one), **settings) for one in (a, b))
+    states = max(
+        result.evidence.states or most_states(game) for game, result in ((a, first), (b, second))
+    )
     return Comparison(
         first,
         second,
         tuple(_figures(first, second)),
         tuple(rule_changes(a, b)),
-        _quantiles(a, b, max(_size(a, first), _size(b, second)), dict(settings)),
+        _quantiles(a, b, states, dict(settings)),
         _files(a, b),
     )
 
@@ -173,18 +174,11 @@ def rule_changes(a: Game, b: Game) -> list[str]:
     ]
 
 
-def _size(game: Game, result: Result) -> int:
-    """How many states a game has; of a board whose states were not explored, at most."""
-    if isinstance(game, Board) and not result.evidence.states:
-        return int(game.track.size**game.players * game.players)
-    return result.evidence.states
-
-
 def _quantiles(
     a: Game, b: Game, states: int, settings: dict[str, Any]
 ) -> dict[float, tuple[Quantile, Quantile]]:
     """The quantiles of both lengths, where they are cheap and there are any."""
-    if states > CHEAP_STATES:
+    if states > limits.COMPARED_STATES:
         return {}
     try:
         quick = settings | {"method": "float", "tail": LARGEST_TAIL}

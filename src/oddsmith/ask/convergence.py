@@ -25,7 +25,6 @@ from typing import Any
 
 import numpy as np
 
-from oddsmith.ask.question import Prepared, ask
 from oddsmith.errors import LimitError
 from oddsmith.model.model import Model
 from oddsmith.questions.settings import Settings
@@ -34,6 +33,7 @@ from oddsmith.runtime.progress import Progress
 from oddsmith.solve import krylov
 from oddsmith.solve.chain import Chain, Floats, boundary
 from oddsmith.solve.direct import NAMES
+from oddsmith.solve.engines.graph import Prepared, prepare
 from oddsmith.solve.rounding import UNIT
 from oddsmith.solve.sweeps import measure
 
@@ -96,7 +96,7 @@ def convergence(
     True
     """
     settings = Settings(method="float", play=play, endless=endless, progress=progress)
-    prepared = ask(subject, settings)
+    prepared = prepare(subject, settings)
     size = prepared.model.full_states
     if size > most_states:
         raise LimitError(

@@ -14,48 +14,40 @@ from __future__ import annotations
 
 import math
 import time
-from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import Unpack
 
 import numpy as np
 
 from oddsmith.ask.odds import lifting_plan, solved_how
-from oddsmith.ask.question import Prepared, ask
 from oddsmith.errors import OptionError
 from oddsmith.model.explore import Subject
 from oddsmith.model.subject import subject_of
-from oddsmith.questions import door
+from oddsmith.questions import door, limits
+from oddsmith.questions.case import Case
+from oddsmith.questions.choice import choose
 from oddsmith.questions.question import LENGTH
 from oddsmith.questions.settings import Keywords, Settings
 from oddsmith.results.answer import Answer
 from oddsmith.results.distribution import Between, Quantile, quantiles
 from oddsmith.results.lengths import Moments
+from oddsmith.results.offers import Offer
 from oddsmith.results.result import QUANTILES, Result
+from oddsmith.solve import plan
+from oddsmith.solve.engines.graph import Prepared
 from oddsmith.solve.exact_length import MOST_UNASKED, decided, exact_distribution
 from oddsmith.solve.generating import generating_function as generating_function_of
-from oddsmith.solve.lattice import answers as lattice_answers
-from oddsmith.solve.lattice import throws
-from oddsmith.solve.lattice.sweep import EndlessLattice
+from oddsmith.solve.lattice.answers import COUNTED
 from oddsmith.solve.moments import moments
-from oddsmith.solve.plan import Case, by_lattice, by_throws, explained
 from oddsmith.solve.played import Played
 from oddsmith.solve.sweeps import forward
-
-COUNTED = "turns without a throw are counted too"
-
 
 LARGEST_TAIL = 0.04
 """No more is left, however large a tail is asked for: quantiles of 95 % are reached by then."""
 
-EXACT_VARIANCE = 20_000
-"""Live states up to which an exact answer has the variance as a fraction, of twice the digits."""
-
 NO_VARIANCE = "the length has no variance: it is infinite with a chance above zero"
-
-EXACT_ENDS = 2_000
-"""Live states up to which the chance to end is a fraction where that decides a quantile."""
 
 FINEST_TAIL = 1e-17
 """Where levels are still open, play goes on until no more is left."""
@@ -112,22 +104,17 @@ def length(
             what = "a horizon" if horizon is not None else "a generating function"
             raise OptionError(f"There is {what} for exact answers only, not {chosen.method} ones.")
         chosen.method = "exact"
-    case = Case(LENGTH, subject, chosen, turns=turns)
-    return explained(case, _length(case, tail, horizon, generating_function))
+    on_chain = partial(
+        _length, turns=turns, tail=tail, horizon=horizon, generating_function=generating_function
+    )
+    return plan.answer(Case(LENGTH, subject, chosen, on_chain, turns=turns, tail=tail))
 
 
-def _length(case: Case, tail: float, horizon: int | None, generating_function: bool) -> Result:
-    """The lengths by the engine that the plan takes."""
-    subject, settings, turns = case.subject, case.settings, case.turns
-    if by_lattice(case):
-        with suppress(EndlessLattice):
-            if by_throws(case):
-                return throws.length(case.lattice, settings, tail)
-            notes = [COUNTED] if turns else []
-            return lattice_answers.length(case.lattice, settings, turns, tail, notes)
-        settings.engine = "auto"
-    prepared = ask(subject, settings)
-    counting = []
+def _length(
+    prepared: Prepared, turns: bool, tail: float, horizon: int | None, generating_function: bool
+) -> Result:
+    """The lengths from a chain."""
+    settings, counting = prepared.settings, []
     if turns:
         prepared.chain = prepared.chain.counting_all()
         counting.append(COUNTED)
@@ -172,16 +159,16 @@ def _exact_moments(prepared: Prepared) -> tuple[Moments, list[str]]:
     from oddsmith.solve.exact.moments import start_moments
     from oddsmith.solve.exact.values import start_values, totals_of
 
-    chain, plan = prepared.chain, lifting_plan(prepared.settings, prepared.model.origin)
+    chain, lifting = prepared.chain, lifting_plan(prepared.settings, prepared.model.origin)
     if chain.length_is_infinite:
         return Moments(Answer.infinite()), ["known at once", NO_VARIANCE]
-    if chain.size <= EXACT_VARIANCE:
-        spread, reports = start_moments(chain, chain.length, plan)
+    if _spreads_exactly(chain.size):
+        spread, reports = start_moments(chain, chain.length, lifting)
         notes = list[str]()
     else:
         moves = (totals_of(chain) * chain.length.astype(np.int64))[:, None]
         nothing = np.zeros((chain.model.states, 1), np.int64)
-        (mean,), reports = start_values(chain, nothing, moves, plan)
+        (mean,), reports = start_values(chain, nothing, moves, lifting)
         settings = prepared.settings
         visits = forward(chain, settings.tolerance, "auto", settings.progress)
         bounds = moments(visits, visits.chain.length, True, settings)
@@ -191,6 +178,16 @@ def _exact_moments(prepared: Prepared) -> tuple[Moments, list[str]]:
     return spread, [how or "known at once", *notes]
 
 
+def _spreads_exactly(states: int) -> bool:
+    """Whether the variance of an exact answer is a fraction too."""
+    large = f"more than {limits.FRACTION_VARIANCE:,} states: it would have twice the mean's digits"
+    because = f"no more than {limits.FRACTION_VARIANCE:,} states"
+    exact = Offer("exact", because=because)
+    if states > limits.FRACTION_VARIANCE:
+        exact = Offer("exact", rather=large)
+    return choose("variance", [exact, Offer("certified", because=large)]).engine == "exact"
+
+
 def _exactly_endless(prepared: Prepared) -> Fraction:
     """The chance never to end, as a fraction."""
     from oddsmith.solve.exact.values import start_values
@@ -198,8 +195,8 @@ def _exactly_endless(prepared: Prepared) -> Fraction:
     chain = prepared.chain
     worth = chain.endless[:, None].astype(np.int64)
     nothing = np.zeros((chain.size, 1), np.int64)
-    plan = lifting_plan(prepared.settings, prepared.model.origin, kept=False)
-    (chance,), _ = start_values(chain, worth, nothing, plan, most=1.0)
+    lifting = lifting_plan(prepared.settings, prepared.model.origin, kept=False)
+    (chance,), _ = start_values(chain, worth, nothing, lifting, most=1.0)
     return chance
 
 
@@ -225,7 +222,7 @@ def _played(prepared: Prepared, tail: float) -> tuple[Played, dict[float, Quanti
             break
         tail /= 1e3
     ends = None
-    small = prepared.method == "exact" or prepared.chain.size <= EXACT_ENDS
+    small = prepared.method == "exact" or prepared.chain.size <= limits.FRACTIONS_OF_ENDS
     if open_ended and small and prepared.chain.length_is_infinite:
         ends = 1 - _exactly_endless(prepared)
     return played, decided(prepared.chain, levels, ends, prepared.settings.progress)

@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 import math
-from contextlib import suppress
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from oddsmith.ask.question import Prepared, ask
-from oddsmith.errors import OptionError
 from oddsmith.model.explore import Subject
 from oddsmith.model.model import Model
 from oddsmith.model.opened import refuse_without_wins
 from oddsmith.model.subject import subject_of
 from oddsmith.questions import door
+from oddsmith.questions.case import Case
 from oddsmith.questions.question import ODDS
 from oddsmith.questions.settings import Keywords, Settings
 from oddsmith.results.answer import Answer
 from oddsmith.results.result import Result
-from oddsmith.rules.game import Game, check_game
-from oddsmith.rules.origin import Origin
+from oddsmith.rules.game import Game
+from oddsmith.solve import plan
 from oddsmith.solve.chain import Chain
-from oddsmith.solve.lattice import answers as lattice_answers
-from oddsmith.solve.lattice.sweep import EndlessLattice
-from oddsmith.solve.plan import Case, by_lattice, explained
+from oddsmith.solve.engines.graph import Prepared
 from oddsmith.solve.rounding import UNIT
 from oddsmith.solve.sweeps import Visits, forward, turn_bound
 
@@ -49,30 +45,12 @@ def odds(subject: Subject, **settings: Unpack[Keywords]) -> Result:
     subject = subject_of(subject, chosen)
     if isinstance(subject, Model):
         refuse_without_wins(subject)
-    case = Case(ODDS, subject, chosen)
-    return explained(case, _odds(case))
+    return plan.answer(Case(ODDS, subject, chosen, _odds))
 
 
-def _odds(case: Case) -> Result:
-    """The odds by the engine that the plan takes."""
-    subject, settings = case.subject, case.settings
-    if settings.method == "estimate":
-        from oddsmith.solve.simulate.run import simulate
-
-        if isinstance(subject, Model) and isinstance(subject.origin, Origin):
-            raise OptionError(
-                f"{subject.name} is a model, and estimates are those of games: solve it by another "
-                f"method, or ask simulate for a property of it."
-            )
-        game = check_game(subject.origin if isinstance(subject, Model) else subject)
-        engine = {"lattice": "board"}.get(settings.engine, settings.engine)
-        by = {"cluster": settings.cluster, "progress": settings.progress, "play": settings.play}
-        return simulate(game, engine=engine, **by)  # type: ignore[arg-type]
-    if by_lattice(case):
-        with suppress(EndlessLattice):  # then the general engine says where
-            return lattice_answers.odds(case.lattice, settings)
-        settings.engine = "auto"
-    prepared = ask(subject, settings)
+def _odds(prepared: Prepared) -> Result:
+    """The odds from a chain."""
+    settings = prepared.settings
     if prepared.method == "exact":
         win, draw, duration, lines = exact_odds(prepared)
         score = _exact_scores(prepared)
@@ -131,13 +109,13 @@ def _exact_by_player(
     """What the start is worth to every player, and for questions that name none."""
     from oddsmith.solve.exact.values import seat_values, start_values
 
-    chain, plan = prepared.chain, lifting_plan(prepared.settings, prepared.model.origin, kept)
+    chain, lifting = prepared.chain, lifting_plan(prepared.settings, prepared.model.origin, kept)
     if chain.lanes > 1:
         most = int(np.abs(worth).max(initial=1))
-        return seat_values(chain, worth, others, moves, plan, most)
+        return seat_values(chain, worth, others, moves, lifting, most)
     players = worth.shape[1]
     earned = np.column_stack([np.zeros((chain.size, players), np.int64), moves])
-    worths, reports = start_values(chain, np.column_stack([worth, others]), earned, plan)
+    worths, reports = start_values(chain, np.column_stack([worth, others]), earned, lifting)
     return worths[:players], worths[players:], reports
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -23,32 +23,19 @@ from oddsmith.model.names import Names
 from oddsmith.policies import regions
 from oddsmith.policies.policy import Policy, as_policy, usual_policy
 from oddsmith.policies.table import Advice, Table, ranked
+from oddsmith.questions import limits
+from oddsmith.questions.case import lattice_numbers
 from oddsmith.questions.settings import Settings
 from oddsmith.results.answer import Answer
 from oddsmith.results.states import StateValues
 from oddsmith.rules import interpret
-from oddsmith.rules.board.game import Board
 from oddsmith.rules.game import Game
 from oddsmith.rules.hidden import refuse_best_play
 from oddsmith.runtime.progress import Progress, Silent
-from oddsmith.solve.lattice.sweep import EndlessLattice
 from oddsmith.solve.play.chances import shared_by
 from oddsmith.solve.play.profile import optimal_table, profile
 from oddsmith.solve.simulate.decisions import has_decisions
 from oddsmith.solve.simulate.stream import Stream
-
-MAX_STATES = 5_000_000
-"""A larger game is not solved unless somebody insists."""
-
-MAX_POSITIONS = 1_000_000
-"""The same for the lattice of a board, which is swept again and again."""
-
-INTERPRETED_STATES = 300_000
-"""The same for rules that cannot be compiled: 5,000 states a second, a minute."""
-
-MAX_TRANSITIONS = 100_000_000
-"""The same for what is solved once it is explored: about a minute, at 0.4 to 0.6 µs a transition
-(`solve/limits.py`). Work is counted, not seconds: a busy machine advises as an idle one does."""
 
 PLAYOUT_SECONDS = 3.0
 """How long games are played on for an estimate."""
@@ -229,18 +216,17 @@ class Study:
         return self._values
 
     def _all_values(self, progress: Progress) -> StateValues:
-        game, everywhere = self.game, None
-        if isinstance(game, Board) and not game.why_no_lattice:
-            self.size = game.track.size**game.players
-            if self.size > MAX_POSITIONS:
-                raise LimitError(f"{game.name} has {self.size:,} positions, too many to solve now.")
-            settings: dict[str, Any] = {"tolerance": 1e-6, "progress": progress}
-            with suppress(EndlessLattice):  # then the general engine says where
-                everywhere = values(game, engine="lattice", method="float", **settings).values
-        if everywhere is None:
-            everywhere = values(self._explored(progress), method="float", progress=progress).values
-        assert everywhere is not None
-        return everywhere
+        subject, positions = self.game, lattice_numbers(self.game)
+        settings: dict[str, Any] = {"method": "float", "progress": progress}
+        if positions > limits.STUDIED_POSITIONS:
+            raise LimitError(f"{subject.name} has {positions:,} positions, too many to solve now.")
+        if positions:
+            self.size = positions
+            found = values(subject, engine="lattice", tolerance=1e-6, **settings)
+        else:
+            found = values(self._explored(progress), **settings)
+        assert found.values is not None
+        return found.values
 
     def _explored(self, progress: Progress, insist: bool = False) -> Model:
         if self._model is None:
@@ -255,13 +241,15 @@ class Study:
         """The model, if exploring and solving it takes no longer than somebody waits."""
         game = self.game
         try:
-            model = explore(game, max_states=INTERPRETED_STATES, progress=progress)
+            model = explore(game, max_states=limits.STUDIED_INTERPRETED, progress=progress)
         except LimitError as error:
             try:
-                model = explore(game, engine="compiled", max_states=MAX_STATES, progress=progress)
+                model = explore(
+                    game, engine="compiled", max_states=limits.STUDIED_STATES, progress=progress
+                )
             except RuleError:
                 raise error from None
-        if model.transitions > MAX_TRANSITIONS:
+        if model.transitions > limits.STUDIED_TRANSITIONS:
             raise LimitError(
                 f"{game.name} has {model.transitions:,} transitions, too many to solve now."
             )

@@ -6,25 +6,24 @@ Where a game without an end can come of a state, the moves left from there are i
 from __future__ import annotations
 
 import math
-from contextlib import suppress
 from fractions import Fraction
 from typing import Any, Unpack
 
 import numpy as np
 
-from oddsmith.ask.question import ask
 from oddsmith.errors import OptionError
 from oddsmith.model import graph
 from oddsmith.model.explore import Subject
 from oddsmith.model.subject import subject_of
 from oddsmith.questions import door
+from oddsmith.questions.case import Case
 from oddsmith.questions.question import VALUES
 from oddsmith.questions.settings import Keywords, Settings
 from oddsmith.results.result import Result
 from oddsmith.results.states import StateValues
+from oddsmith.solve import plan
 from oddsmith.solve.chain import Chain, boundary
-from oddsmith.solve.lattice.sweep import EndlessLattice
-from oddsmith.solve.plan import Case, by_lattice, explained
+from oddsmith.solve.engines.graph import Prepared
 from oddsmith.solve.sweeps import backward
 
 
@@ -45,27 +44,14 @@ def values(subject: Subject, **settings: Unpack[Keywords]) -> Result:
     """
     chosen = Settings(**settings)
     subject = subject_of(subject, chosen)
-    if chosen.method == "estimate":
-        raise OptionError(
-            "Values of all states are exact, certified or float; simulate plays from one."
-        )
     if chosen.method == "exact" and chosen.checkpoint is not None:
         raise OptionError("The values of all states have no checkpoint: leave it out.")
-    case = Case(VALUES, subject, chosen)
-    return explained(case, _values(case))
+    return plan.answer(Case(VALUES, subject, chosen, _values, everywhere=True))
 
 
-def _values(case: Case) -> Result:
-    """The values by the engine that the plan takes."""
-    subject, settings = case.subject, case.settings
-    if by_lattice(case):
-        from oddsmith.solve.lattice.values import values as lattice_values
-
-        with suppress(EndlessLattice):
-            return lattice_values(case.lattice, settings)
-        settings.engine = "auto"
-    prepared = ask(subject, settings, everywhere=True)
-    chain = prepared.chain.unfolded()
+def _values(prepared: Prepared) -> Result:
+    """The values from a chain."""
+    settings, chain = prepared.settings, prepared.chain.unfolded()
     model = chain.model
     players = len(model.players)
     ends = _ends(chain)

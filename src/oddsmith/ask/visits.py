@@ -13,13 +13,12 @@ have all of them.
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
+from functools import partial
 from typing import Any, Unpack
 
 import numpy as np
 
 from oddsmith.ask.odds import length_error, lifting_plan
-from oddsmith.ask.question import Prepared, ask
 from oddsmith.errors import OptionError
 from oddsmith.model import graph
 from oddsmith.model.condition import matching
@@ -27,15 +26,15 @@ from oddsmith.model.explore import Subject
 from oddsmith.model.model import Model
 from oddsmith.model.subject import subject_of
 from oddsmith.questions import door
+from oddsmith.questions.case import Case
 from oddsmith.questions.question import VISITS
 from oddsmith.questions.settings import Keywords, Settings
 from oddsmith.results.answer import Answer
 from oddsmith.results.result import Result
 from oddsmith.results.visits import Visit
+from oddsmith.solve import plan
 from oddsmith.solve.chain import Chain, boundary
-from oddsmith.solve.lattice import answers as lattice_answers
-from oddsmith.solve.lattice.sweep import EndlessLattice
-from oddsmith.solve.plan import Case, by_lattice, explained
+from oddsmith.solve.engines.graph import Prepared
 from oddsmith.solve.rounding import UNIT
 from oddsmith.solve.sweeps import backward, forward
 
@@ -87,21 +86,16 @@ def visits(
     game = subject.origin if isinstance(subject, Model) else subject
     if not 1 <= player <= game.players:
         raise OptionError(f"There is no player {player}: {game.name} has {game.players}.")
-    case = Case(VISITS, subject, chosen, sets=of is not None or where is not None)
-    return explained(case, _visits(case, of, where, player))
-
-
-def _visits(case: Case, of: str | None, where: Any, player: int) -> Result:
-    """The visits by the engine that the plan takes."""
-    subject, settings = case.subject, case.settings
-    if by_lattice(case):
-        with suppress(EndlessLattice):
-            return lattice_answers.visits(case.lattice, settings, player)
-        settings.engine = "auto"
-    if settings.method == "exact" and settings.checkpoint is not None:
+    if chosen.method == "exact" and chosen.checkpoint is not None:
         raise OptionError("Visits in fractions have no checkpoint: leave it out.")
-    prepared = ask(subject, settings)
-    chain = prepared.chain.unfolded()
+    sets = of is not None or where is not None
+    on_chain = partial(_visits, of=of, where=where, player=player)
+    return plan.answer(Case(VISITS, subject, chosen, on_chain, player=player, sets=sets))
+
+
+def _visits(prepared: Prepared, of: str | None, where: Any, player: int) -> Result:
+    """The visits from a chain."""
+    settings, chain = prepared.settings, prepared.chain.unfolded()
     group, names = _sets(chain.model, of, where, player)
     if prepared.method == "exact":
         times = _for_ever(chain, group, _times_exact(prepared, chain, group, len(names)))
@@ -242,12 +236,12 @@ def _ever_exact(prepared: Prepared, chain: Chain, group: Any, count: int) -> lis
     from oddsmith.solve.exact.values import start_values
 
     nothing = np.zeros((chain.size, 1), np.int64)
-    plan = lifting_plan(prepared.settings, prepared.model.origin, kept=False)
+    lifting = lifting_plan(prepared.settings, prepared.model.origin, kept=False)
 
     def chance(of: int) -> Answer:
         inside = group == of
         worth = _come_to(chain, group, np.array([of])).astype(np.int64)
-        worths, _ = start_values(chain, worth, nothing, plan, ~inside[chain.order], most=1.0)
+        worths, _ = start_values(chain, worth, nothing, lifting, ~inside[chain.order], most=1.0)
         return Answer.of_fraction(worths[0])
 
     return [chance(of) for of in range(count)]

@@ -153,7 +153,7 @@ def _explored(game: Game, settings: Settings) -> Model:
 
 
 def _is_small(model: Model) -> bool:
-    from oddsmith.solve.limits import EXACT_STATES
+    from oddsmith.questions.limits import EXACT_STATES
 
     return model.full_states <= EXACT_STATES
 

@@ -12,6 +12,7 @@ far the interpreter goes is counted, not timed: the same game takes the same eng
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -21,8 +22,11 @@ from oddsmith.model.explore_interpreted import Interpreted
 from oddsmith.model.model import Model
 from oddsmith.model.replay import replay
 from oddsmith.model.seats import check_seats
+from oddsmith.questions import limits
+from oddsmith.questions.choice import by_name, choose
 from oddsmith.questions.keywords import checked
 from oddsmith.questions.settings import Settings
+from oddsmith.results.offers import Offer
 from oddsmith.rules import interpret
 from oddsmith.rules.game import Game, check_game
 from oddsmith.rules.layout import FREE, Layout, layout_of
@@ -33,16 +37,6 @@ Subject = Game | Model | str | Path
 
 Engine = Literal["auto", "interpreted", "compiled"]
 ENGINES = ("auto", "interpreted", "compiled")
-
-TASTE = 6_000
-"""How many moves and outcomes `auto` interprets before it compiles: about as long as that takes.
-
-Measured on two cores: 25,000 moves and outcomes a second interpreted, 0.1 to 0.6 s to import the
-compiler and compile the rules of a game.
-"""
-
-LARGE_CODES = 100_000
-"""A game whose fields allow so many states is taken to be large."""
 
 
 @checked
@@ -74,8 +68,9 @@ def explore(
     start = interpret.first_state(check_game(game))
     layout = layout_of(game, start)
     search = Interpreted(game, layout, start, symmetry, max_states, progress or Silent())
-    budget = {"auto": _taste(layout), "interpreted": None, "compiled": 0}[engine]
-    if search.run(budget) and engine != "compiled":
+    most = {"auto": _interpreted_first(layout), "interpreted": None, "compiled": 0}[engine]
+    whole = search.run(most)
+    if choose("explore", _offers(engine, most, whole)).engine == "interpreted":
         model = search.model("interpreted")
     else:
         model = _compiled(search, engine)
@@ -94,6 +89,7 @@ def _compiled(search: Interpreted, engine: Engine) -> Model:
     except NotCompilable as reason:
         if engine == "compiled":
             raise RuleError(f"{search.game.name} cannot be compiled: {reason}.") from None
+        choose("explore", _offers(engine, None, True, str(reason)))
         search.run(None)
         return search.model(f"interpreted, some 100 times slower than compiled: {reason}")
 
@@ -104,8 +100,22 @@ def check_engine(engine: str) -> None:
         raise OptionError(f"There is no engine {engine!r}: choose one of {', '.join(ENGINES)}.")
 
 
-def _taste(layout: Layout | str) -> int:
-    """How much to interpret first: hardly anything where ranges of fields promise many states."""
+def _offers(engine: str, most: int | None, whole: bool, why_not: str = "") -> list[Offer]:
+    """Who could explore, once so many moves and outcomes were interpreted: the whole, or not."""
+    if engine != "auto":
+        return by_name(engine, [Offer("interpreted"), Offer("compiled")])
+    interpreted, compiled = Offer("interpreted"), Offer("compiled", why_not=why_not)
+    if why_not:
+        return [compiled, replace(interpreted, because="the rules cannot be compiled")]
+    if whole:
+        because = f"no more than {most:,} moves and outcomes: compiling would take as long"
+        return [replace(interpreted, because=because), compiled]
+    because = f"more than {most:,} moves and outcomes"
+    return [replace(interpreted, rather=because), replace(compiled, because=because)]
+
+
+def _interpreted_first(layout: Layout | str) -> int:
+    """How much to interpret first: less where ranges of fields promise many states."""
     known = isinstance(layout, Layout) and all(c.radix < FREE for c in layout.columns)
-    large = known and not 0 < layout.codes < LARGE_CODES  # type: ignore[union-attr]
-    return TASTE // 2 if large else TASTE
+    large = known and not 0 < layout.codes < limits.LARGE_CODES  # type: ignore[union-attr]
+    return limits.INTERPRETED_FIRST // 2 if large else limits.INTERPRETED_FIRST

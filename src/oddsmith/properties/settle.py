@@ -16,12 +16,9 @@ from oddsmith.errors import LimitError, OddsmithError
 from oddsmith.model.amounts import Bools
 from oddsmith.model.model import Model
 from oddsmith.properties.intervals import compared
+from oddsmith.questions import limits
 from oddsmith.solve.process.aim import Values
 
-FRACTIONS_FIRST = 2_000
-"""States up to which fractions are tried at once."""
-MOST_FRACTIONS = 20_000
-"""States up to which fractions are tried at all."""
 TIGHTEST = 1e-13
 
 
@@ -38,9 +35,9 @@ def ladder(first: Precision, process: Model) -> Iterator[Precision]:
     yield first
     if first.exact:
         return
-    if process.states > FRACTIONS_FIRST and first.tolerance > TIGHTEST:
+    if process.states > limits.DECIDED_AT_ONCE and first.tolerance > TIGHTEST:
         yield Precision(max(first.tolerance * 1e-3, TIGHTEST))
-    if process.states <= MOST_FRACTIONS and process.chance.exact is not None:
+    if process.states <= limits.DECIDED_IN_FRACTIONS and process.chance.exact is not None:
         yield Precision(first.tolerance, exact=True)
 
 

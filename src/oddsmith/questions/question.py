@@ -1,6 +1,6 @@
 """Questions as data: what each is called, what it needs from a model, what its answers are called.
 
-The functions of `ask/` put them; `solve/plan.py` reads here what an engine must be able to do.
+The functions of `ask/` put them; engines read here what they must be able to do.
 """
 
 from __future__ import annotations
@@ -17,15 +17,21 @@ class Question:
     """What it asks, for people."""
     answers: tuple[str, ...]
     """Which parts of a `Result` answer it."""
-    lattice_from: int
+    lattice_from: int | None = None
     """Positions of a board from which on its lattice answers. The graph of the states says more of
-    smaller ones: fractions, or chances of ever being somewhere."""
+    smaller ones: fractions, or chances of ever being somewhere. None where no lattice knows it."""
     turn_by_turn: bool = False
     """Whether the chance of every single length is wanted, not only means."""
+    no_estimates: str = "This question is answered by solving: simulate gives estimates."
+    """What is said to who asks for estimates; empty if there are some."""
 
 
 ODDS = Question(
-    "odds", "who wins, and how long it takes", ("win", "draw", "duration", "score"), 1_000
+    "odds",
+    "who wins, and how long it takes",
+    ("win", "draw", "duration", "score"),
+    1_000,
+    no_estimates="",
 )
 LENGTH = Question(
     "length",
@@ -35,4 +41,10 @@ LENGTH = Question(
     turn_by_turn=True,
 )
 VISITS = Question("visits", "where play comes to, and how often", ("visits",), 2_000_000)
-VALUES = Question("values", "the odds from every state", ("values",), 2_000_000)
+VALUES = Question(
+    "values",
+    "the odds from every state",
+    ("values",),
+    2_000_000,
+    no_estimates="Values of all states are exact, certified or float; simulate plays from one.",
+)

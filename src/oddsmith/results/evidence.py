@@ -50,7 +50,7 @@ class Evidence:
         if self.games is not None:
             data |= {"games": self.games, "seed": self.seed}
         if self.plan is not None:
-            data["plan"] = [offer.to_dict() for offer in self.plan.offers]
+            data |= self.plan.to_dict()
         if self.interrupted:
             data["interrupted"] = True
         return data

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from oddsmith.results.answer import Answer
 from oddsmith.results.digits import PLAIN, NumberFormat
-from oddsmith.results.offers import HEADER
 
 if TYPE_CHECKING:
     from oddsmith.results.result import Result
@@ -33,7 +32,7 @@ def text_of(result: Result, number_format: NumberFormat = PLAIN) -> str:
     parts += [block if isinstance(block, str) else align(*block) for block in blocks]
     parts.append(_evidence(result, number_format))
     if result.evidence.plan is not None:
-        parts.append(align(HEADER, result.evidence.plan.rows()))
+        parts += [align(header, rows) for header, rows in result.evidence.plan.tables()]
     return "\n\n".join(part for part in parts if part)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from oddsmith.errors import LimitError, OptionError
+from oddsmith.questions import limits
 from oddsmith.results.distribution import Between, ExactDistribution, Quantile, level_of
 from oddsmith.runtime import memory
 from oddsmith.runtime.progress import Progress
@@ -19,9 +20,6 @@ from oddsmith.solve.counted import Counted, counted
 
 MOST_UNASKED = 400
 """The horizon is no farther than this, unless a farther one is asked for."""
-
-MOST_STATES = 100_000
-"""Chains with more live states are not played in fractions unasked."""
 
 MOST_DIGITS, MOST_PLACES = 1e9, 1e6
 """Digits that may be multiplied to decide a quantile, and places of them that may be looked at."""
@@ -58,7 +56,7 @@ def decided(
         never = [level for level in found if ends < level_of(level)]
         found |= dict.fromkeys(never, math.inf)
     waiting = [(level, at) for level, at in found.items() if isinstance(at, Between)]
-    if not waiting or chain.size > MOST_STATES:
+    if not waiting or chain.size > limits.FRACTION_LENGTHS:
         return found
     try:
         moves = counted(chain)

@@ -70,10 +70,10 @@ def moments(visits: Visits, gain: Floats, certified: bool, settings: Settings) -
     are to be `certified`. For another start than the model's, solve `forward` from there.
 
     >>> from oddsmith import game
-    >>> from oddsmith.ask.question import ask
+    >>> from oddsmith.solve.engines.graph import prepare
     >>> from oddsmith.solve.sweeps import forward
     >>> wanted = Settings(method="certified")
-    >>> chain = ask(game("coin-race"), wanted).chain
+    >>> chain = prepare(game("coin-race"), wanted).chain
     >>> visits = forward(chain, 1e-12, "auto", wanted.progress)
     >>> found = moments(visits, chain.length, True, wanted)
     >>> found.variance.lower < 16 / 3 < found.variance.upper

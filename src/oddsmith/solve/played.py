@@ -55,9 +55,9 @@ class Played:
 
     >>> from oddsmith import game
     >>> from oddsmith.runtime.progress import Silent
-    >>> from oddsmith.ask.question import ask
+    >>> from oddsmith.solve.engines.graph import prepare
     >>> from oddsmith.questions.settings import Settings
-    >>> race = Played(ask(game("coin-race"), Settings()).chain, Silent())
+    >>> race = Played(prepare(game("coin-race"), Settings()).chain, Silent())
     >>> race.play(0.1)
     >>> race.chances[:5], race.left <= 0.1
     ([0.0, 0.0, 0.0, 0.25, 0.1875], True)

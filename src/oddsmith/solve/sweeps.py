@@ -9,15 +9,18 @@ rounding. So all solvers share one loop and one proof (see `chain.py`).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from oddsmith.errors import OddsmithError, OptionError
+from oddsmith.questions import limits
+from oddsmith.questions.choice import by_name, choose
 from oddsmith.questions.settings import SOLVERS, Solver
+from oddsmith.results.offers import Offer
 from oddsmith.runtime.progress import Progress
 from oddsmith.runtime.watch import Signals, new_signals, watched
 from oddsmith.solve.chain import Chain, Floats
@@ -26,18 +29,6 @@ from oddsmith.solve.rounding import UNIT
 
 Pins = npt.NDArray[np.int64]
 
-SWEPT_FIRST = 32
-"""Components up to this size are swept first, whatever the solver."""
-
-LU_STATES = 30_000
-"""Above this size of a component `auto` prefers IDR(s) to LU."""
-
-SLOW_SWEEPS = 3_000
-"""A component that seems to need more sweeps than this is solved otherwise."""
-
-MOST_SWEEPS = 10**7
-"""Sweeps that are asked for end after so many."""
-
 REFINEMENTS = 12
 
 
@@ -45,6 +36,33 @@ def check_solver(solver: str) -> None:
     """Refuse an unknown solver."""
     if solver not in SOLVERS:
         raise OptionError(f"There is no solver {solver!r}: choose one of {', '.join(SOLVERS)}.")
+
+
+def solver_of(solver: Solver, states: int = 0) -> str:
+    """Who solves a component of so many states that sweeps are too slow for; 0: all were swept."""
+    said = f"--solver {solver} was asked for"
+    slow = f"play leaves some states seldom: more than {limits.SLOW_SWEEPS:,} sweeps"
+    large = f"more than {limits.LU_STATES:,} states"
+    swept, *others = (Offer(name) for name in SOLVERS[1:])
+    if not states:
+        few = f"no more than {limits.SLOW_SWEEPS:,} sweeps"
+        small = f"components of no more than {limits.SWEPT_FIRST} states"
+        because = {"auto": few, "gauss-seidel": said}.get(solver, small)
+        return choose("equations", [replace(swept, because=because), *others]).engine
+    if solver == "gauss-seidel":
+        refusal = (
+            f"Gauss–Seidel takes more than {limits.MOST_SWEEPS:,} sweeps, for play leaves some "
+            f"states very seldom: choose the solver lu, or auto."
+        )
+        offers = [replace(swept, refusal=refusal)]
+    elif solver != "auto":
+        offers = by_name(solver, [swept, *others], said)
+    else:
+        lu, idr, *seldom = others
+        lu = replace(lu, rather=large if states > limits.LU_STATES else "", because=f"no {large}")
+        offers = [replace(swept, rather=slow), lu, replace(idr, because=large)]
+        offers += [replace(each, rather="only where it is asked for") for each in seldom]
+    return choose("components that are not swept", offers).engine
 
 
 class NeedsUnfolding(Exception):  # noqa: N818 - a finding, not an error
@@ -57,7 +75,8 @@ class ChainSolver:
     def __init__(self, chain: Chain, solver: Solver, progress: Progress) -> None:
         check_solver(solver)
         self.chain, self.solver, self.progress = chain, solver, progress
-        self.max_sweeps = MOST_SWEEPS if solver == "gauss-seidel" else SLOW_SWEEPS
+        swept = solver == "gauss-seidel"
+        self.max_sweeps = limits.MOST_SWEEPS if swept else limits.SLOW_SWEEPS
         self.sizes = np.diff(chain.bounds)
         self.sweeps = 0
 
@@ -68,21 +87,14 @@ class ChainSolver:
 
     def method(self, c: int) -> Direct:
         """How to solve a component that is not swept."""
-        if self.solver == "gauss-seidel":
-            raise OptionError(
-                f"Gauss–Seidel takes more than {MOST_SWEEPS:,} sweeps, for play leaves some states "
-                f"very seldom: choose the solver lu, or auto."
-            )
-        if self.solver != "auto":
-            return self.solver
-        return "lu" if self.sizes[c] <= LU_STATES else "idr"
+        return cast(Direct, solver_of(self.solver, int(self.sizes[c])))
 
     @cached_property
     def unswept(self) -> Any:
         """The components that are not swept, not even at first, in ascending order."""
         sweeps_all = self.solver in ("auto", "gauss-seidel")
         return np.flatnonzero(
-            self.sizes > (self.sizes.max(initial=0) if sweeps_all else SWEPT_FIRST)
+            self.sizes > (self.sizes.max(initial=0) if sweeps_all else limits.SWEPT_FIRST)
         )
 
     def forward(self, y: Floats, r: Floats, tolerance: float) -> None:
@@ -153,6 +165,8 @@ class ChainSolver:
 
     def describe(self, direction: str) -> str:
         """How it was solved, for people."""
+        if "direct" not in vars(self):
+            solver_of(self.solver)
         parts = [f"Gauss–Seidel, {self.sweeps:,} sweeps"] if self.sweeps else []
         if "direct" in vars(self):
             parts += self.direct.describe()

@@ -16,10 +16,10 @@ from tests.solve.lattice.boards import FREE, SMALL
 
 from oddsmith import explore, game, length, odds, values, visits
 from oddsmith.errors import EndlessError, OddsmithError, OptionError
+from oddsmith.questions import limits
 from oddsmith.rules.board.game import board_class
 from oddsmith.runtime.interrupt import Interrupt
 from oddsmith.runtime.progress import Silent
-from oddsmith.solve.lattice import engine as engine_module
 from oddsmith.solve.lattice.cpu import CpuSweeper
 from oddsmith.solve.lattice.sweep import EndlessLattice, Sums, forward, survival
 
@@ -534,7 +534,7 @@ def test_a_coarse_copy_is_not_used_for_a_fine_answer(monkeypatch):
 
 def test_large_boards_ask_for_a_device_and_do_without(monkeypatch):
     """Without CUDA the processor does it."""
-    monkeypatch.setattr(engine_module, "CUDA_NUMBERS", 1)
+    monkeypatch.setattr(limits, "CUDA_NUMBERS", 1)
     monkeypatch.setitem(__import__("sys").modules, "cupy", None)
     assert "CPU" in lines(odds(game("goose")))
 

@@ -7,6 +7,7 @@ from typing import Any, get_origin
 
 from oddsmith.errors import LimitError, OptionError
 from oddsmith.present.pictures.kind import picture
+from oddsmith.questions.case import lattice_numbers
 from oddsmith.results.answer import Answer
 from oddsmith.results.result import Result
 from oddsmith.rules.board.changes import first_throws
@@ -67,9 +68,9 @@ def visits(
     """
     from oddsmith.ask.visits import visits as counted
 
-    engine = "auto"
-    if isinstance(game, Board) and of is None and game.players > 2 and not game.why_no_lattice:
-        engine = "lattice"  # it counts arrivals without asking whether there is one
+    # A lattice counts arrivals without asking whether there is one.
+    counts = of is None and game.players > 2 and lattice_numbers(game)
+    engine = "lattice" if counts else "auto"
     found = counted(game, player=player, of=of, play=play, engine=engine, progress=progress)
     return visits_drawn(game if of is None else None, found, player or 1)
 

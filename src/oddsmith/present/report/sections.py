@@ -17,6 +17,7 @@ from typing import Any
 from oddsmith.errors import LimitError, OddsmithError
 from oddsmith.present.report.subject import Limits, ReportSubject, telling_section
 from oddsmith.questions import door
+from oddsmith.questions.case import most_states
 from oddsmith.results.answer import Answer
 from oddsmith.results.digits import short_fraction
 from oddsmith.results.distribution import quantile_text
@@ -169,9 +170,9 @@ class _Sections(ReportSubject):
         """A game that costs little: its model, or the board; else a LimitError."""
         from oddsmith.model.explore import explore
 
-        if isinstance(game, Board) and not game.why_no_lattice:
-            if game.players * game.track.size**game.players > self.limits.seats:
-                raise LimitError(f"{game.name} for {game.players} players costs too much here.")
+        if most_states(game) > self.limits.seats:
+            raise LimitError(f"{game.name} for {game.players} players costs too much here.")
+        if most_states(game):
             return game
         return explore(game, max_states=self.limits.cheap, progress=self.progress)
 

@@ -11,13 +11,11 @@ from typing import Any
 import numpy as np
 
 from oddsmith.errors import LimitError
+from oddsmith.questions import limits
+from oddsmith.questions.case import most_states
 from oddsmith.results.result import Result
-from oddsmith.rules.board.game import Board
 from oddsmith.rules.game import Game
 from oddsmith.runtime.progress import Progress
-
-SMALL_LATTICE = 200_000
-"""Numbers of a lattice up to which a board is explored all the same: more can be said then."""
 
 
 @dataclass(frozen=True)
@@ -53,18 +51,15 @@ class ReportSubject:
 
     @cached_property
     def lattice(self) -> int:
-        """The numbers of the board's lattice; 0 for a game that has none."""
-        game = self.game
-        if not isinstance(game, Board) or game.why_no_lattice:
-            return 0
-        return int(game.players * game.track.size**game.players)
+        """How many states a board with a lattice has at most; 0 for a game that has none."""
+        return most_states(self.game)
 
     @cached_property
     def subject(self) -> Any:
         """What questions are about: a model, a board with a lattice, or None to be simulated."""
         from oddsmith.model.explore import explore
 
-        if self.lattice > SMALL_LATTICE:
+        if self.lattice > limits.REPORTED_STATES:
             if self.lattice <= self.limits.numbers:
                 return self.game
             self.why_simulated = f"its lattice has {self.lattice:,} numbers"
@@ -83,7 +78,7 @@ class ReportSubject:
 
         if isinstance(self.subject, Model):
             return not self.subject.is_chain
-        return not isinstance(self.game, Board) and has_decisions(self.game)
+        return has_decisions(self.game)
 
     @cached_property
     def table(self) -> Any:

@@ -77,7 +77,10 @@ def counts_turns(game: Board, turns: bool) -> bool:
     return not dead and (turns or not game.track.rests)
 
 
-def length(game: Board, settings: Settings, turns: bool, tail: float, notes: list[str]) -> Result:
+COUNTED = "turns without a throw are counted too"
+
+
+def length(game: Board, settings: Settings, turns: bool, tail: float) -> Result:
     """The distribution of the length, in throws where every turn has one, or in turns."""
     began = time.perf_counter()
     if not counts_turns(game, turns):
@@ -90,7 +93,7 @@ def length(game: Board, settings: Settings, turns: bool, tail: float, notes: lis
         )
     finer = Settings(**{**vars(settings), "tolerance": min(settings.tolerance, tail)})
     found = find(game, finer, whole=True)
-    found.how += notes
+    found.how += [COUNTED] * turns
     mean = expected(found.turns_length if turns else found.length, found, settings)
     chances = tuple((turn, chance) for turn, chance in enumerate(found.ended, start=1) if chance)
     spread = moments(mean, chances, found.left, found.turn_bound, found.step_error, found.sum_error)

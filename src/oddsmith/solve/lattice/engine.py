@@ -8,7 +8,10 @@ from itertools import chain, count
 from pathlib import Path
 
 from oddsmith.errors import LimitError, MissingExtraError, OddsmithError
+from oddsmith.questions import limits
+from oddsmith.questions.choice import by_name, choose
 from oddsmith.questions.settings import Settings
+from oddsmith.results.offers import Offer
 from oddsmith.rules.board.game import Board
 from oddsmith.rules.digest import rules_digest
 from oddsmith.runtime.interrupt import Interrupt
@@ -24,7 +27,6 @@ from oddsmith.solve.lattice.sweep import (
     survival,
     turn_error,
 )
-from oddsmith.solve.limits import CUDA_NUMBERS
 
 KEPT_AFTER = 10.0
 """Seconds of work from which on Ctrl-C leaves a checkpoint unasked."""
@@ -33,34 +35,53 @@ KEPT_AFTER = 10.0
 def make_sweeper(game: Board, settings: Settings) -> Sweeper:
     """Where the numbers live: a cluster, a CUDA device, or the memory of this machine."""
     track, players, dtype = game.track, game.players, settings.precision
+    taken = choose("lattice", _offers(game, settings)).engine
     if settings.cluster is not None:
         from oddsmith.solve.lattice.shards.sweeper import ShardedSweeper
 
         return ShardedSweeper(
             track, players, dtype, cluster=settings.cluster, scratch=settings.scratch
         )
-    if settings.engine == "cuda":
-        from oddsmith.solve.lattice.cuda.sweeper import CudaSweeper
-
-        return CudaSweeper(track, players, dtype)
-    if settings.engine == "auto" and track.size**players >= CUDA_NUMBERS:
+    if taken == "cuda":
         from oddsmith.solve.lattice.cuda.sweeper import CudaSweeper
 
         try:
             return CudaSweeper(track, players, dtype)
-        except (MissingExtraError, LimitError):
-            pass
+        except (MissingExtraError, LimitError) as error:
+            if settings.engine == "cuda":
+                raise
+            choose("lattice", _offers(game, settings, str(error)))
     from oddsmith.solve.lattice.cpu import CpuSweeper
 
     return CpuSweeper(track, players, dtype)
+
+
+def _offers(game: Board, settings: Settings, why_not: str = "") -> list[Offer]:
+    """Where the numbers of a lattice could be; `why_not` is why there is no device."""
+    few = f"fewer than {limits.CUDA_NUMBERS:,} numbers"
+    large = game.track.size**game.players >= limits.CUDA_NUMBERS
+    offers = [
+        Offer("cluster", rather="only where it is asked for"),
+        Offer("cuda", why_not=why_not, rather="" if large else few, because=f"no {few}"),
+        Offer("processor", because=why_not or few),
+    ]
+    if settings.cluster is not None:
+        return by_name("cluster", offers, f"--cluster {settings.cluster} was asked for")
+    if settings.engine == "auto":
+        return offers
+    named = {"lattice": "processor"}.get(settings.engine, settings.engine)
+    return by_name(named, offers, f"--engine {settings.engine} was asked for")
 
 
 def find(
     game: Board, settings: Settings, *, visits: bool = False, whole: bool = False
 ) -> LatticeSolution:
     """One forward sweep; `whole` plays the tail too, so that every turn's chance is known."""
-    alone = not game.track.interacts and settings.cluster is None and settings.engine != "cuda"
-    if alone and settings.checkpoint is None and settings.precision == "float64":
+    here = settings.cluster is None and settings.engine != "cuda"
+    plain = here and settings.checkpoint is None and settings.precision == "float64"
+    if plain and not game.track.interacts:
+        alone = Offer("first passage", because="tokens do not disturb each other: one is enough")
+        choose("lattice", [alone, *_offers(game, settings)])
         return first_passage(game.track, game.players, settings.tolerance, visits)
     sweeper = make_sweeper(game, settings)
     with closing(sweeper), Interrupt() as interrupt:

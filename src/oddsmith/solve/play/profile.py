@@ -19,7 +19,7 @@ from oddsmith.policies.table import NO_MOVE, Table
 from oddsmith.questions import door
 from oddsmith.questions.settings import Settings, Solving
 from oddsmith.rules.game import Game
-from oddsmith.solve.plan import plays_exactly
+from oddsmith.solve.engines.graph import plays_exactly
 from oddsmith.solve.play.chances import WorthBounds
 from oddsmith.solve.play.exact import solve_exactly
 from oddsmith.solve.play.optimal import Solution, solve

@@ -8,6 +8,7 @@ state by state.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -20,7 +21,10 @@ from oddsmith.model.explore import explore
 from oddsmith.model.explore_interpreted import Interpreted
 from oddsmith.model.model import Model
 from oddsmith.policies.policy import Policy, as_policy
+from oddsmith.questions import limits
+from oddsmith.questions.choice import by_name, choose
 from oddsmith.questions.settings import Settings, nothing_to_decide
+from oddsmith.results.offers import Offer
 from oddsmith.rules import interpret
 from oddsmith.rules.game import Game
 from oddsmith.rules.layout import layout_of
@@ -37,9 +41,6 @@ from oddsmith.solve.simulate.run import (
     new_tally,
 )
 from oddsmith.solve.simulate.stream import seed_of_batch
-
-MODEL_STATES = 20_000_000
-"""`auto` explores a game of decisions up to so many states to simulate it."""
 
 
 def has_decisions(game: Game) -> bool:
@@ -68,14 +69,17 @@ def decision_table(
     if engine not in ("auto", "interpreted", "compiled"):
         raise OptionError(f"{game.name} leaves decisions to its players: choose another engine.")
     if isinstance(subject, Model) and subject.is_chain and play is None:
+        choose("simulate", _offers(engine))
         return ModelTable(subject, seed, max_moves, f"on its model of {subject.states:,} states")
     wanted = [as_policy(game, each) for each in each_player(game, play)]
+    why_not = ""
     if engine != "interpreted":
+        choose("simulate", _offers(engine))
         try:
             model = (
                 subject
                 if isinstance(subject, Model)
-                else explore(game, max_states=MODEL_STATES, progress=progress)
+                else explore(game, max_states=limits.MODEL_STATES, progress=progress)
             )
             if model.is_chain:
                 raise nothing_to_decide(game)
@@ -83,9 +87,11 @@ def decision_table(
             played = profile(model, wanted, Settings(method="certified", progress=progress))
             how = f"on its model of {model.states:,} states; {played.notes[0]}"
             return ModelTable(played.chain, seed, max_moves, how)
-        except LimitError:
+        except LimitError as error:
             if engine == "compiled" or not all(isinstance(each, Policy) for each in wanted):
                 raise
+            why_not = str(error)
+    choose("simulate", _offers(engine, why_not))
     missing = [each for each in wanted if not isinstance(each, Policy)]
     if missing:
         raise OptionError(
@@ -96,6 +102,14 @@ def decision_table(
     names = " v ".join(dict.fromkeys(str(each.name) for each in wanted))  # type: ignore[union-attr]
     how = f"interpreted; play: {names}"
     return InterpretedTable(game, layout, limit, seed, max_moves, how, tuple(wanted))
+
+
+def _offers(engine: str, why_not: str = "") -> list[Offer]:
+    """Who could play the games between policies; `why_not` is why not on a model."""
+    offers = [Offer("compiled", why_not=why_not), Offer("interpreted", because="it is too large")]
+    if engine != "auto":
+        return by_name(engine, offers)
+    return [replace(offers[0], because="a game is a walk on its stored states"), offers[1]]
 
 
 class ModelTable:

@@ -16,19 +16,22 @@ import warnings
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
 
-from oddsmith.errors import NotCompilable, OddsmithError, OptionError
+from oddsmith.errors import NotCompilable, OptionError
 from oddsmith.model.model import Model
 from oddsmith.model.opened import refuse_without_wins
-from oddsmith.questions import door
+from oddsmith.questions import door, limits
+from oddsmith.questions.case import why_no_lattice
+from oddsmith.questions.choice import by_name, choose
 from oddsmith.results.answer import Answer
 from oddsmith.results.distribution import sample_quantile
 from oddsmith.results.evidence import Evidence
 from oddsmith.results.lengths import Moments
+from oddsmith.results.offers import Offer
 from oddsmith.results.result import QUANTILES, Result
 from oddsmith.rules import interpret
 from oddsmith.rules.digest import rules_digest
@@ -57,9 +60,6 @@ ROUND = 16
 
 HISTOGRAM = 1 << 14
 """Lengths from here on are counted together."""
-
-FEW_GAMES = 2 * BATCH
-"""`auto` does not compile rules for fewer games than this."""
 
 Engine = Literal["auto", "interpreted", "compiled", "board", "cuda"]
 ENGINES = ("auto", "interpreted", "compiled", "board", "cuda")
@@ -124,8 +124,7 @@ def simulate(
             last = _play(table, tally, limit, half_width, error, progress)
         except NotCompilable as reason:  # found late: from the beginning, by the interpreter
             table.close()
-            layout = layout_of(game, interpret.first_state(game))
-            table = _interpreted_after_all(game, layout, limit, seed, engine, max_moves, reason)
+            table = _table(game, limit, seed, engine, max_moves, str(reason))
             tally = new_tally(game.players)
             last = _play(table, tally, limit, half_width, error, progress)
     except _StoppedEarly as stopped:
@@ -262,23 +261,23 @@ class _StoppedEarly(Exception):  # noqa: N818 - a wish, not an accident
         self.error = error
 
 
-def _table(game: Game, limit: int, seed: int, engine: str, max_moves: int) -> Any:
-    """Where the games are played: compiled in threads or interpreted in processes."""
+def _table(
+    game: Game, limit: int, seed: int, engine: str, max_moves: int, why_not: str = ""
+) -> Any:
+    """Where the games are played; `why_not` is why the rules cannot be compiled, once known."""
     from oddsmith.model.explore_interpreted import Interpreted
     from oddsmith.solve.simulate import board
 
-    if engine not in ("interpreted", "compiled"):
-        refusal = board.refusal(game)
-        if not refusal:
-            return board.make_table(game, seed, engine, max_moves)
-        if engine != "auto":
-            raise OptionError(
-                f"{game.name} cannot be played by the engine {engine!r}: {refusal}; choose auto."
-            )
+    few = limit <= limits.FEW_GAMES
+    taken = choose("simulate", _offers(game, few, engine, why_not)).engine
+    if taken in ("cuda", "board"):
+        return board.make_table(game, seed, engine, max_moves)
     start = interpret.first_state(game)
     layout = layout_of(game, start)
-    if engine == "interpreted" or (engine == "auto" and limit <= FEW_GAMES):
-        return InterpretedTable(game, layout, limit, seed, max_moves, "interpreted")
+    if taken == "interpreted":
+        how = f"interpreted, some 100 times slower than compiled: {why_not}"
+        how = how if why_not else "interpreted"
+        return InterpretedTable(game, layout, limit, seed, max_moves, how)
     from oddsmith.model.compiled import steps_of
     from oddsmith.solve.simulate.compiled_table import CompiledTable
 
@@ -290,17 +289,37 @@ def _table(game: Game, limit: int, seed: int, engine: str, max_moves: int) -> An
         table.compile()
         return table
     except NotCompilable as reason:
-        return _interpreted_after_all(game, layout, limit, seed, engine, max_moves, reason)
+        return _table(game, limit, seed, engine, max_moves, str(reason))
 
 
-def _interpreted_after_all(
-    game: Game, layout: Any, limit: int, seed: int, engine: str, max_moves: int, reason: Exception
-) -> InterpretedTable:
-    """The games by the interpreter, since the rules cannot be compiled."""
-    if engine == "compiled":
-        raise OddsmithError(f"{game.name} cannot be compiled: {reason}.") from None
-    how = f"interpreted, some 100 times slower than compiled: {reason}"
-    return InterpretedTable(game, layout, limit, seed, max_moves, how)
+def _offers(game: Game, few: bool, engine: str, why_not: str) -> list[Offer]:
+    """Who could play the games of a game without decisions."""
+    from oddsmith.solve.simulate import board
+
+    no_tables = why_no_lattice(game) or board.refusal(game)
+    offers = [
+        Offer("cuda", why_not=no_tables),
+        Offer("board", why_not=no_tables, because="the tables of a board say all of its rules"),
+        Offer("compiled", why_not=why_not, because="rules are played some 100 times faster"),
+        Offer("interpreted", because="the rules cannot be compiled"),
+    ]
+    if engine == "auto":
+        offers[0] = replace(offers[0], rather="" if no_tables else "only where it is asked for")
+        if few:
+            said = f"no more than {limits.FEW_GAMES:,} games: compiling would take longer"
+            offers[2] = replace(offers[2], rather=said)
+            offers[3] = replace(offers[3], because=said)
+        return offers
+    refusal = f"{game.name} cannot be compiled: {why_not}."
+    if engine != "compiled":
+        name = f"{game.name} cannot be played by the engine {engine!r}"
+        refusal = f"{name}: {no_tables}; choose auto."
+    return [
+        replace(each, why_not="", refusal=refusal if each.why_not else "")
+        if each.engine == engine
+        else each
+        for each in by_name(engine, offers)
+    ]
 
 
 def batches(first: int, games: int) -> list[tuple[int, int]]:
@@ -330,7 +349,7 @@ class InterpretedTable:
         self.cores = os.cpu_count() or 1
         self.pool: ProcessPoolExecutor | None = None
         self.how = how
-        if hasattr(os, "fork") and self.cores > 1 and limit > FEW_GAMES:
+        if hasattr(os, "fork") and self.cores > 1 and limit > limits.FEW_GAMES:
             import multiprocessing
 
             global _shared

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from oddsmith.errors import OddsmithError, OptionError
 from oddsmith.games import catalogue, game_class
+from oddsmith.questions.case import lattice_numbers
 from oddsmith.rules.board.file import BoardError
 from oddsmith.rules.board.game import Board, board_class
 from oddsmith.rules.options import suggestion
@@ -63,8 +64,7 @@ def requested_board(text: str, players: int | None) -> Board:
 
 def limits_of(game: Game, states: int, exact: bool = False) -> dict[str, Any]:
     """The settings that keep a solve to so many states; a lattice is kept by memory instead."""
-    swept = isinstance(game, Board) and not game.why_no_lattice and not exact
-    return {} if swept else {"max_states": states}
+    return {} if lattice_numbers(game) and not exact else {"max_states": states}
 
 
 def policy_name(game: Game, name: str) -> str:
