@@ -1,6 +1,8 @@
 """Which engine answers: every command of the README's kinds, and why not another."""
 
 from fractions import Fraction
+from itertools import count
+from types import SimpleNamespace
 
 import pytest
 
@@ -148,6 +150,19 @@ def test_whether_the_variance_is_a_fraction(monkeypatch):
     found = length(game("coin-race"), **exact)
     assert (parts(found)["variance"][0], found.variance.exact) == ("certified", None)
     assert found.variance.lower < 16 / 3 < found.variance.upper
+
+
+@pytest.mark.parametrize("hurry", [1e-9, 1e9])
+def test_no_road_hangs_on_the_clock(monkeypatch, hurry):
+    """Lifting goes on to the bound, or is proved by the residual, as work is counted."""
+    reference = length(game("left-center-right"), method="exact").evidence.how
+    clock = count()
+    fake = SimpleNamespace(perf_counter=lambda: hurry * next(clock))
+    for module in ("lifted", "linear"):
+        monkeypatch.setattr(f"oddsmith.solve.exact.{module}.time", fake)
+    again = length(game("left-center-right"), method="exact").evidence.how
+    assert again[1:] == reference[1:]  # the first says how fast states were explored
+    assert any("p-adic lifting" in line for line in again)
 
 
 def test_a_choice_takes_the_first_against_which_nothing_speaks():

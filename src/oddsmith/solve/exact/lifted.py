@@ -58,7 +58,7 @@ class Lifted:
         columns = work.residual.shape[1]
         self.digits = np.empty((needed, len(places), columns), np.uint32)
         self.every: list[Any] = []
-        self.count, self.seconds, self.began = 0, 0.0, time.perf_counter()
+        self.count, self.began = 0, time.perf_counter()
         self.keeping = whole or 4 * needed * len(work.residual) * columns <= MOST_KEPT
         if kept is not None:
             self.count = len(kept[0])
@@ -77,7 +77,6 @@ class Lifted:
             found = self.work.step(self.given[ahead] if ahead < len(self.given) else None)
             self.digits[self.count] = found[self.places]
             self.count = ahead
-            self.seconds = time.perf_counter() - self.began
             if self.keeping:
                 self.every.append(found.astype(np.uint32))
                 if self.count >= following:

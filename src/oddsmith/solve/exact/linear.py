@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from oddsmith.errors import OddsmithError, StoppedError
+from oddsmith.questions import limits
 from oddsmith.runtime import memory
 from oddsmith.runtime.progress import Progress
 from oddsmith.solve.exact import characters, dense, factor, rational, resumed
@@ -42,9 +43,6 @@ LONG = 1_000
 
 SPARE_BITS = 64
 """By so much the digits must exceed what a fraction needs before it is believed to be found."""
-
-DIGIT_SECONDS = 1e-6
-"""About the time that a digit of an unknown takes in a proof by the residual (measured)."""
 
 
 @dataclass
@@ -146,8 +144,10 @@ def solve_at(
 def _early(lifted: Lifted, matrix: Matrix, right: Any) -> Any:
     """The solution proved by its residual, where that now takes less than lifting to the bound."""
     numbers = len(lifted.work.residual) * right.shape[1]
-    left = (lifted.needed - lifted.count) * lifted.seconds / lifted.count
-    if numbers * lifted.count * DIGIT_SECONDS > left:
+    entries = len(lifted.work.col) + sum(factors.entries for factors in lifted.work.factors)
+    step = entries * right.shape[1] * limits.ENTRY_SECONDS + numbers * limits.UNKNOWN_SECONDS
+    proof = numbers * lifted.count * limits.PROOF_SECONDS
+    if proof > (lifted.needed - lifted.count) * step:
         return None
     p, digits = lifted.work.prime, lifted.digits[: lifted.count]
     modulus, widest = power(p, lifted.count), _widest(right)
