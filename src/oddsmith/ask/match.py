@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import time
-from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from itertools import accumulate
 from typing import Any
 
 from oddsmith.policies.policy import Policy
@@ -85,17 +83,12 @@ class Match:
         game, state = self.game, self.state
         with interpret.time_limit(game, state):
             die = interpret.die_for(game, action, state)
-            roll = () if die is None else (drawn(die, stream),)
+            roll = () if die is None else (stream.face(die),)
             after = interpret.play(game, self.layout, action, state, *roll)
         alone = die is None and len(self.legal) == 1
         step = Step(self.mover, action, roll[0] if roll else None, state, after)
         forced = (*self.forced, state) if alone else ()
         return replace(self, state=after, length=self.length + action.counts, forced=forced), step
-
-
-def drawn(die: Any, stream: Stream) -> Any:
-    """A face of a die, each by its chance."""
-    return die.faces[bisect_right(list(accumulate(die.weights)), stream.below(die.total))]
 
 
 class Playouts:

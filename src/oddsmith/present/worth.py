@@ -48,6 +48,13 @@ def as_good(advice: Advice) -> bool:
     return advice.loss <= (NO_LOSS if advice.worth.exact is None else 0.0)
 
 
+def mistake(table: Table, state: Any, move: str) -> tuple[Advice, Advice] | None:
+    """A move that was made in a state and the best there was, if it was not as good."""
+    advice = table.advice(state)
+    made = next(each for each in advice if each.move == move)
+    return None if as_good(made) else (made, advice[0])
+
+
 def advice_text(study: Study, advice: Sequence[Advice], games: int) -> str:
     """Every move with what it is worth, the best first."""
     game, rows = study.game, []
@@ -121,16 +128,15 @@ def mistakes_text(words: Words, table: Table, decisions: Sequence[Decision]) -> 
     """What a person's choices have cost: all of them together, and the worst."""
     wrong = []
     for decision in decisions:
-        advice = table.advice(decision.state)
-        made = next(each for each in advice if each.move == decision.move)
-        if not as_good(made):
-            wrong.append((made.loss, decision, advice[0].move))
+        if pair := mistake(table, decision.state, decision.move):
+            made, better = pair
+            wrong.append((made.loss, decision, better.move))
     many = len(decisions) > 1
     if not wrong:
         best = f"each of your {len(decisions)} decisions" if many else "your one decision"
         return f"{best[0].upper()}{best[1:]} was the best there was."
-    worst, decision, better = max(wrong, key=lambda loss: loss[0])
-    last = f"{decision.move} instead of {better} cost {unbroken(cost(table.game, worst))}, here:"
+    worst, decision, other = max(wrong, key=lambda loss: loss[0])
+    last = f"{decision.move} instead of {other} cost {unbroken(cost(table.game, worst))}, here:"
     if len(wrong) > 1:
         total = unbroken(cost(table.game, sum(loss for loss, _, _ in wrong)))
         share = total if table.game.has_score else f"{total} of a win"

@@ -99,12 +99,11 @@ class CpuSweeper:
 
     def norm(self) -> float:
         """The sum of all absolute values."""
-        found = self._norms()
-        return float(found[:, 2].sum() + found[:, 3].sum())
+        return self.gap(0.0)
 
     def maximum(self) -> float:
         """The largest number."""
-        return float(self._norms()[:, 4].max())
+        return float(self._norms(0.0)[:, 2].max())
 
     def take(self, indices: Any) -> float:
         """The sum of the numbers at some places, which are then zero."""
@@ -131,7 +130,7 @@ class CpuSweeper:
     def gap(self, factor: float) -> float:
         """The 1-norm of the numbers minus factor × the copy."""
         found = self._norms(factor)
-        return float(found[:, 2].sum() + found[:, 3].sum())
+        return float(found[:, 0].sum() + found[:, 1].sum())
 
     def deflate(self, factor: float) -> None:
         """Subtract factor × the copy."""
@@ -142,11 +141,11 @@ class CpuSweeper:
 
         self._share(some, self.size)
 
-    def _norms(self, factor: float = 0.0) -> Any:
+    def _norms(self, factor: float) -> Any:
         from oddsmith.solve.lattice import kernels
 
-        found = np.zeros((self.workers.count, 5))
-        found[:, 4] = -np.inf
+        found = np.zeros((self.workers.count, 3))
+        found[:, 2] = -np.inf
         kept = self.array if factor == 0.0 else self._kept
 
         def some(first: int, last: int, worker: int) -> None:

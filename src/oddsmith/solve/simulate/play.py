@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Sequence
-from itertools import accumulate
 from typing import Any
 
 from oddsmith.errors import LimitError, OptionError
@@ -70,9 +68,7 @@ def moves(
             if die is None:
                 state = interpret.play(game, layout, action, state)
             else:
-                drawn = stream.below(die.total)
-                face = die.faces[bisect_right(list(accumulate(die.weights)), drawn)]
-                state = interpret.play(game, layout, action, state, face)
+                state = interpret.play(game, layout, action, state, stream.face(die))
         length += action.counts
         if die is not None or action.counts:
             free, power = 0, 1

@@ -7,8 +7,14 @@ same algorithm is in `kernels.py` for compiled play, so both engines play the sa
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from itertools import accumulate
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
+
+from oddsmith.dice import Die
 
 MASK = (1 << 64) - 1
 
@@ -45,6 +51,10 @@ class Stream:
             drawn = self.next()
             if drawn >= least:
                 return drawn % n
+
+    def face(self, die: Die[Any]) -> Any:
+        """A face of a die, each by its chance."""
+        return die.faces[bisect_right(list(accumulate(die.weights)), self.below(die.total))]
 
 
 def _rotate(x: int, k: int) -> int:

@@ -18,7 +18,7 @@ from oddsmith.errors import OptionError
 from oddsmith.policies.policy import Policy, Random, as_policy, usual_policy
 from oddsmith.policies.table import Advice
 from oddsmith.present.position import Words
-from oddsmith.present.worth import as_good
+from oddsmith.present.worth import as_good, mistake
 from oddsmith.results.answer import Answer
 from oddsmith.rules import interpret
 from oddsmith.rules.board.game import Board
@@ -249,19 +249,12 @@ class Replay:
         try:
             for number in self.decisions:
                 step = self.steps[number]
-                advice = self.sitting.study(step.player).table().advice(step.before)
-                made = next(one for one in advice if one.move == step.action.name)
-                if not as_good(made):
-                    mistakes.append(
-                        {
-                            "number": number + 1,
-                            "player": step.player + 1,
-                            "move": made.move,
-                            "better": advice[0].move,
-                            "loss": made.loss,
-                            "position": self._position(step.before),
-                        }
-                    )
+                table = self.sitting.study(step.player).table()
+                if pair := mistake(table, step.before, step.action.name):
+                    made, best = pair
+                    found = {"number": number + 1, "player": step.player + 1, "move": made.move}
+                    found |= {"better": best.move, "loss": made.loss}
+                    mistakes.append(found | {"position": self._position(step.before)})
         except TOO_MUCH:
             return None
         cost = sum(mistake["loss"] for mistake in mistakes)

@@ -261,18 +261,18 @@ class ShardedSweeper:
         """The same number everywhere."""
         self._fresh(value)
 
-    def _norms(self, factor: float = 0.0) -> Any:
+    def _norms(self, factor: float) -> Any:
         self._settle()
         kept = None if factor == 0.0 else self._kept_here()
         return np.array(self.cluster.results(self._each(norms, self._slabs, kept, factor)))
 
     def norm(self) -> float:
         """The sum of all absolute values."""
-        return math.fsum(self._norms()[:, 2:4].flat)
+        return self.gap(0.0)
 
     def maximum(self) -> float:
         """The largest number."""
-        return float(self._norms()[:, 4].max())
+        return float(self._norms(0.0)[:, 2].max())
 
     def take(self, indices: Any) -> float:
         """The sum of the numbers at some places, which are then zero."""
@@ -306,7 +306,7 @@ class ShardedSweeper:
 
     def gap(self, factor: float) -> float:
         """The 1-norm of the numbers minus factor × the copy."""
-        return math.fsum(self._norms(factor)[:, 2:4].flat)
+        return math.fsum(self._norms(factor)[:, :2].flat)
 
     def deflate(self, factor: float) -> None:
         """Subtract factor × the copy."""

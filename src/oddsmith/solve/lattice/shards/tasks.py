@@ -103,11 +103,11 @@ def _play_backward(lists: Any, turns: Turns, slab: Any) -> None:
 
 
 def norms(pair: Any, kept: Any, factor: float) -> Any:
-    """Of a slab minus factor × another: sum and sum of absolute values in two parts, maximum."""
+    """Of a slab minus factor × another: the sum of absolute values in two parts, the maximum."""
     from oddsmith.solve.lattice import kernels
 
-    found = np.zeros(5)
-    found[4] = -np.inf
+    found = np.zeros(3)
+    found[2] = -np.inf
     slab, other = _flat(pair), _flat(kept if kept is not None else pair)
     kernels.norms(slab, other, factor, 0, slab.size, found)
     return found
