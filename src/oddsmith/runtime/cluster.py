@@ -40,7 +40,7 @@ class Worker(NamedTuple):
 
 
 class Cluster:
-    """Workers, and what to do with them. Close it, or use it in a `with` statement."""
+    """Workers, and what to do with them; to be closed."""
 
     def __init__(self, where: str = LOCAL, workers: int | None = None) -> None:
         distributed = _distributed()
@@ -171,12 +171,6 @@ class Cluster:
             if self._own is not None:
                 self._own.close(timeout=CONNECT)
         self._quiet.close()
-
-    def __enter__(self) -> Cluster:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 def _distributed() -> Any:

@@ -19,11 +19,10 @@ in their order, to each as many as its weight.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
-from concurrent.futures import Future
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -33,6 +32,8 @@ from oddsmith.rules.game import Game
 from oddsmith.runtime.watch import Workers
 from oddsmith.solve.simulate import play
 from oddsmith.solve.simulate.run import Tally, new_tally
+
+F = TypeVar("F")
 
 WORD = 32
 MASK = (1 << WORD) - 1
@@ -187,13 +188,9 @@ class BoardTable:
 
     def play(self, first: int, games: int) -> Iterator[Tally]:
         """Play games first, first + 1, …; tallies in order."""
-        waiting: deque[Future[Tally]] = deque()
-        for start, size in jobs(first, games, LEAST, MOST):
-            waiting.append(self.workers.submit(partial(self.play_some, start, size)))
-            if len(waiting) > 2 * self.workers.count:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
+        work = (partial(self.play_some, *job) for job in jobs(first, games, LEAST, MOST))
+        for job in in_turn(map(self.workers.submit, work), 2 * self.workers.count):
+            yield job.result()
 
     def play_some(self, first: int, games: int) -> Tally:
         """Play some games in this thread."""
@@ -237,16 +234,30 @@ def kernel_arrays(tables: Tables) -> tuple[Any, ...]:
     )
 
 
-def jobs(first: int, games: int, least: int, most: int) -> Iterator[tuple[int, int]]:
+def jobs(first: int, games: int, least: int, most: int, unit: int = 1) -> Iterator[tuple[int, int]]:
     """Games first, first + 1, … in jobs (first game, games): small ones at first, then larger.
 
-    A job is a sixteenth of the games before it, so that those lost to Ctrl-C are few.
+    A job is a sixteenth of the games before it, in whole units, so that those lost to Ctrl-C are
+    few.
+
+    >>> list(jobs(0, 2500, 1024, 1 << 20, 1024)), list(jobs(1 << 16, 5000, 1024, 1 << 20, 1024))
+    ([(0, 1024), (1024, 1024), (2048, 452)], [(65536, 4096), (69632, 904)])
     """
     end = first + games
     while first < end:
-        size = min(end - first, most, max(least, first // 16))
+        size = min(end - first, most, max(least, first // 16 // unit * unit))
         yield first, size
         first += size
+
+
+def in_turn(futures: Iterable[F], ahead: int) -> Iterator[F]:
+    """Futures in their order, no more than so many of them in work ahead of who waits."""
+    waiting: deque[F] = deque()
+    for future in futures:
+        waiting.append(future)
+        if len(waiting) > ahead:
+            yield waiting.popleft()
+    yield from waiting
 
 
 def make_table(game: Game, seed: int, engine: str, max_moves: int) -> Any:

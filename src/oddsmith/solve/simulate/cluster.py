@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import pickle
 import threading
-from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -20,9 +19,9 @@ from oddsmith.rules.game import Game
 from oddsmith.rules.loading import class_in_file, file_of
 from oddsmith.runtime.cluster import Cluster
 from oddsmith.solve.simulate import run
+from oddsmith.solve.simulate.board import UNLIMITED, in_turn, jobs
 from oddsmith.solve.simulate.run import BATCH, Tally, new_tally
 
-UNLIMITED = 1 << 62
 MOST = 1 << 20
 """The most games a task."""
 AHEAD = 3
@@ -65,30 +64,14 @@ class ClusterTable:
 
     def play(self, first: int, games: int) -> Iterator[Tally]:
         """Play games first, first + 1, …; tallies in order."""
-        waiting: deque[Any] = deque()
-        for start, size in tasks(first, games):
-            waiting.append(self.cluster.submit(play_some, self.sitting, start, size))
-            if len(waiting) > AHEAD * self.threads:
-                yield self.cluster.results([waiting.popleft()])[0]
-        while waiting:
-            yield self.cluster.results([waiting.popleft()])[0]
+        tasks = jobs(first, games, BATCH, MOST, BATCH)
+        futures = (self.cluster.submit(play_some, self.sitting, *task) for task in tasks)
+        for future in in_turn(futures, AHEAD * self.threads):
+            yield self.cluster.results([future])[0]
 
     def close(self) -> None:
         """Let the workers go."""
         self.cluster.close()
-
-
-def tasks(first: int, games: int) -> Iterator[tuple[int, int]]:
-    """Games first, first + 1, … in tasks of whole batches: small ones at first, then larger.
-
-    >>> list(tasks(0, 2500)), list(tasks(1 << 16, 5000))
-    ([(0, 1024), (1024, 1024), (2048, 452)], [(65536, 4096), (69632, 904)])
-    """
-    end = first + games
-    while first < end:
-        size = min(end - first, MOST, max(BATCH, first // 16 // BATCH * BATCH))
-        yield first, size
-        first += size
 
 
 def engine_of(table: Any) -> str:
