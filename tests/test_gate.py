@@ -159,10 +159,10 @@ def test_long_fractions_are_summed_too():
 
 def test_a_property_passes_the_gate():
     with pytest.raises(ContradictionError):
-        Checked("", "P=? [ F x=1 ]", Answer(1.5, 1.5, 1.5), 3, 0.0, chance=True)
+        Checked("", "P=? [ F x=1 ]", Answer(1.5, 1.5, 1.5), Evidence("certified"), chance=True)
     low, high = Answer.of_fraction(Fraction(2)), Answer.of_fraction(Fraction(1))
     with pytest.raises(ContradictionError, match="least value is above"):
-        Checked("", "filter(range, x)", Range(low, high), 3, 0.0)
+        Checked("", "filter(range, x)", Range(low, high), Evidence("exact"))
     with pytest.raises(ContradictionError, match=r"from 1/3, and from 0\.4 to"):
         gate.agree((Fraction(1, 3), Fraction(1, 3)), (0.4, 0.5), "some model")
     gate.agree((Fraction(1, 2), Fraction(1, 2)), (0.5, 0.5), "some model")

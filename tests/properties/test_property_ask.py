@@ -100,7 +100,12 @@ def test_a_property_beside_a_file_is_asked_once_and_knows_its_names(walk, tmp_pa
 def test_json_has_the_promised_keys(walk):
     (entry,) = json.loads(check(walk, 'P=? [ F "won" ]', constants="N=3").to_json())
     assert entry.pop("constants") == {"N": "3"}
-    assert list(entry) == ["property", "value", "lower", "upper", "exact", "states", "seconds"]
+    promised = ["property", "value", "lower", "upper", "exact", "states", "seconds"]
+    evidence = ["transitions", "compile_seconds", "peak_memory_mb", "how", "version", "digest"]
+    assert list(entry) == [*promised, "method", *evidence]
+    solved = json.loads(odds(game("goose"), method="float", engine="compiled").to_json())
+    assert set(evidence) < set(solved)  # as every command says it
+    assert entry["method"] == "certified"
     assert entry["lower"] <= 1 / 3 <= entry["upper"]
     assert entry["states"] == 4
 

@@ -243,6 +243,13 @@ class Model(Shown):
 
         return valuations_of(self.names)
 
+    @cached_property
+    def digest(self) -> str:
+        """Sixteen hexadecimal digits: another model, others (`digest.py`)."""
+        from oddsmith.model.digest import model_digest
+
+        return model_digest(self)
+
     @property
     def memory(self) -> int:
         """Bytes the arrays take."""

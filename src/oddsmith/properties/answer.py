@@ -15,6 +15,7 @@ from oddsmith.model.model import Model
 from oddsmith.results import gate
 from oddsmith.results.answer import Answer
 from oddsmith.results.digits import PLAIN, NumberFormat
+from oddsmith.results.evidence import Evidence
 from oddsmith.solve.process.aim import Values
 
 One = bool | Answer
@@ -49,12 +50,9 @@ class Checked:
     name: str
     text: str
     answer: Reply
-    states: int
-    """Of the process."""
-    seconds: float
+    evidence: Evidence
     value: Answer | None = None
     """The number that a bounded property is about, in a single initial state."""
-    how: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     picks: npt.NDArray[np.int64] | None = None
     """The best choice in each state, where the property is one question."""
@@ -63,6 +61,21 @@ class Checked:
 
     def __post_init__(self) -> None:
         gate.checked(self)
+
+    @property
+    def states(self) -> int:
+        """How many states the model has."""
+        return self.evidence.states
+
+    @property
+    def seconds(self) -> float:
+        """What it took, once the model was there."""
+        return self.evidence.seconds
+
+    @property
+    def how(self) -> tuple[str, ...]:
+        """How the answer was found."""
+        return self.evidence.how
 
     def ends(self) -> tuple[Answer, Answer] | None:
         """The least and the greatest value, if a range was asked for."""
@@ -76,34 +89,27 @@ class Checked:
         shared = {"name": self.name} if self.name else {}
         shared |= {"property": self.text}
         costs = {"states": self.states, "seconds": round(self.seconds, 6)}
+        evidence = costs | {"method": self.evidence.method} | self.evidence.to_dict()
         if self.answer == ():
-            return [shared | {"state": None} | dict.fromkeys(_NUMBER) | {"note": NO_STATE} | costs]
+            return [
+                shared | {"state": None} | dict.fromkeys(_NUMBER) | {"note": NO_STATE} | evidence
+            ]
         if isinstance(self.answer, tuple):
             return [
-                shared | {"state": state} | _plain(one, None, number_format) | costs
+                shared | {"state": state} | _plain(one, None, number_format) | evidence
                 for state, one in self.answer
             ]
         if isinstance(self.answer, Range):
             low, high = self.answer.low, self.answer.high
             return [
-                shared | {"end": end} | _plain(one, None, number_format) | costs
+                shared | {"end": end} | _plain(one, None, number_format) | evidence
                 for end, one in (("least", low), ("greatest", high))
             ]
-        return [shared | _plain(self.answer, self.value, number_format) | costs]
-
-    def numbers(self) -> list[Answer]:
-        """The numbers that the answer is made of."""
-        return [one for _, one in self.named_numbers()]
+        return [shared | _plain(self.answer, self.value, number_format) | evidence]
 
     def named_numbers(self) -> list[tuple[str, Answer]]:
-        """The same with what tells them apart: the state, or which end of a range."""
-        if isinstance(self.answer, tuple):
-            found: list[tuple[str, One | None]] = [(f"in {s}", one) for s, one in self.answer]
-        elif isinstance(self.answer, Range):
-            found = [("least", self.answer.low), ("greatest", self.answer.high)]
-        else:
-            found = [("", self.answer), ("", self.value)]
-        return [(name, one) for name, one in found if isinstance(one, Answer)]
+        """The numbers that the answer is made of, and what tells them apart."""
+        return named_numbers(self.answer, self.value)
 
     def lines(self, number_format: NumberFormat = PLAIN) -> list[tuple[str, str]]:
         """What to print: (state, answer) for each state asked about; the state is empty for one."""
@@ -122,6 +128,17 @@ class Checked:
         if isinstance(self.answer, tuple) and self.answer:
             return f"{label}{self.text}" + "".join(f"\n  {state}: {text}" for state, text in shown)
         return f"{label}{self.text}: {shown[0][1]}"
+
+
+def named_numbers(answer: Reply, value: Answer | None) -> list[tuple[str, Answer]]:
+    """Numbers of a reply by their state, or by which end of a range they are."""
+    if isinstance(answer, tuple):
+        found: list[tuple[str, One | None]] = [(f"in {s}", one) for s, one in answer]
+    elif isinstance(answer, Range):
+        found = [("least", answer.low), ("greatest", answer.high)]
+    else:
+        found = [("", answer), ("", value)]
+    return [(name, one) for name, one in found if isinstance(one, Answer)]
 
 
 def answer_in(values: Values, state: int, process: Model) -> Answer:

@@ -18,6 +18,7 @@ P=? [ X x=1 ]: 1/2
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -29,7 +30,7 @@ import numpy as np
 from oddsmith.errors import OptionError
 from oddsmith.model.amounts import Bools
 from oddsmith.model.model import Model
-from oddsmith.properties.answer import Checked, Reply, answer_in
+from oddsmith.properties.answer import Checked, Reply, answer_in, named_numbers
 from oddsmith.properties.filters import each, filter_reply
 from oddsmith.properties.parse import joined, only_property, parse_properties, too_deep
 from oddsmith.properties.resolve import Resolver
@@ -38,10 +39,13 @@ from oddsmith.properties.states import Evaluator
 from oddsmith.properties.syntax import Filter, Property, PropertyFile, Quantile, Question
 from oddsmith.questions import door
 from oddsmith.results.answer import Answer
+from oddsmith.results.evidence import Evidence
 from oddsmith.rules.prism.expression import Expression
 from oddsmith.rules.prism.source import did_you_mean
+from oddsmith.runtime import memory
 from oddsmith.runtime.progress import Progress, Silent
 from oddsmith.runtime.reading import read_text
+from oddsmith.version import __version__
 
 Given = Mapping[str, Fraction | bool | int | float | str]
 
@@ -159,18 +163,23 @@ def _told(evaluator: Evaluator, one: Property, answer: Reply, seconds: float) ->
         if e.relation is not None and len(process.initial) == 1:
             value = answer_in(best, int(process.initial[0]), process)
     _note_width(evaluator, answer if value is None else value)
-    return Checked(
-        one.name,
-        one.text,
-        answer,
-        process.states,
-        seconds,
-        value,
-        tuple(evaluator.how),
-        tuple(evaluator.notes),
-        picks,
-        chance=isinstance(e, Question) and e.kind in ("P", "S"),
+    numbers = [number for _, number in named_numbers(answer, value)]
+    sure = all(a.exact is not None or (math.isinf(a.value) and not a.error) for a in numbers)
+    evidence = Evidence(
+        method="exact" if sure and (numbers or evaluator.precision.exact) else "certified",
+        how=tuple(evaluator.how),
+        states=process.full_states,
+        transitions=process.full_transitions,
+        decisions=int(np.count_nonzero(np.diff(process.choice) > 1)),
+        seconds=seconds,
+        compile_seconds=process.compile_seconds,
+        peak_memory_mb=memory.peak_mb(),
+        version=__version__,
+        digest=process.digest,
     )
+    is_chance = isinstance(e, Question) and e.kind in ("P", "S")
+    notes = tuple(evaluator.notes)
+    return Checked(one.name, one.text, answer, evidence, value, notes, picks, is_chance)
 
 
 def _note_width(evaluator: Evaluator, answer: Reply) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 from oddsmith.results.digits import PLAIN, NumberFormat
@@ -45,10 +44,11 @@ def text_of(answers: Answers, number_format: NumberFormat = PLAIN) -> str:
 
 def _evidence(answers: Answers, number_format: NumberFormat) -> list[str]:
     """How it is known: in fractions, or within bounds that are proved."""
-    numbers = [a for one in answers for a in one.numbers()]
-    if not numbers:
+    told = [one for one in answers if one.named_numbers()]
+    if not told:
         return []
-    if all(a.exact is not None or (math.isinf(a.value) and not a.error) for a in numbers):
+    if all(one.evidence.method == "exact" for one in told):
+        numbers = [a for one in told for _, a in one.named_numbers()]
         exact = [a.exact for a in numbers if a.exact is not None]
         short = any(map(number_format.shortens, exact))
         plain = number_format == PLAIN and not short
