@@ -13,6 +13,7 @@ import sys
 import time
 from typing import Any
 
+from benchmarks import plan
 from benchmarks.peers.goose_prism import goose_prism
 from oddsmith.results.table import align
 
@@ -115,6 +116,8 @@ def main() -> None:
     if arguments.full:
         large.append({"game": "goose", "options": {"players": 4}, "tolerance": 1e-9})
     ours_alone("Large games, to 1e-9", large, 1)
+    print("\nWhat the plan says, and what was then used\n")
+    plan.main()
 
 
 if __name__ == "__main__":

@@ -140,6 +140,9 @@ def test_where_the_numbers_of_a_lattice_are():
     assert parts(odds(game("goose"), explain=True))["lattice"][0] == "processor"
     alone = odds(game("chutes-and-ladders", players=2), explain=True)
     assert parts(alone)["lattice"][0] == "first passage"
+    assert [o.size for o in alone.evidence.plan.offers if o.taken] == ["81 positions"]
+    swept = values(game("chutes-and-ladders", players=1), engine="lattice", explain=True)
+    assert parts(swept)["lattice"][0] == "processor"
 
 
 def test_whether_the_variance_is_a_fraction(monkeypatch):

@@ -66,6 +66,9 @@ starting it take longer than the processor's whole sweep."""
 LATTICE_SECONDS = 0.9e-6
 """Seconds a number of a lattice: four geese have 4,879,681 and take 4.4 s."""
 
+LATTICE_COPIES = 2
+"""How often numbers of a lattice are in memory: with the copy by which their tail is deflated."""
+
 GRAPH_SECONDS = 0.4e-6
 """Seconds a transition of a graph, explored and solved with bounds: Pig has 6.7 million, 4.3 s
 with its decisions."""

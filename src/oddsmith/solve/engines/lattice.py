@@ -20,6 +20,14 @@ def offers(case: Case) -> list[Offer]:
     offer = offer_of_board(case, NAME, "a board's lattice answers without storing the graph")
     if not offer.is_open or offer.refusal:
         return [offer]
+    from oddsmith.solve.lattice.engine import one_is_enough
+
+    if not case.everywhere and one_is_enough(case.lattice, case.settings):
+        positions = case.lattice.track.size
+        seconds = limits.LATTICE_SECONDS * positions
+        offer = replace(
+            offer, size=f"{positions:,} positions", memory=8 * positions, seconds=seconds
+        )
     if case.question.turn_by_turn and not case.by_name:
         from oddsmith.solve.lattice.answers import counts_turns
 
@@ -72,7 +80,7 @@ def offer_of_board(case: Case, name: str, because: str) -> Offer:
     offer = replace(
         offer,
         size=f"{numbers:,} numbers",
-        memory=numbers * (4 if settings.precision == "float32" else 8),
+        memory=limits.LATTICE_COPIES * numbers * (4 if settings.precision == "float32" else 8),
         seconds=limits.LATTICE_SECONDS * numbers,
     )
     if case.by_name:

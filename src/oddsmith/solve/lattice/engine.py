@@ -73,13 +73,18 @@ def _offers(game: Board, settings: Settings, why_not: str = "") -> list[Offer]:
     return by_name(named, offers, f"--engine {settings.engine} was asked for")
 
 
+def one_is_enough(game: Board, settings: Settings) -> bool:
+    """Whether tokens do not disturb each other, and nothing is asked of the sweeps themselves."""
+    here = settings.cluster is None and settings.engine != "cuda"
+    plain = here and settings.checkpoint is None and settings.precision == "float64"
+    return plain and not game.track.interacts
+
+
 def find(
     game: Board, settings: Settings, *, visits: bool = False, whole: bool = False
 ) -> LatticeSolution:
     """One forward sweep; `whole` plays the tail too, so that every turn's chance is known."""
-    here = settings.cluster is None and settings.engine != "cuda"
-    plain = here and settings.checkpoint is None and settings.precision == "float64"
-    if plain and not game.track.interacts:
+    if one_is_enough(game, settings):
         alone = Offer("first passage", because="tokens do not disturb each other: one is enough")
         choose("lattice", [alone, *_offers(game, settings)])
         return first_passage(game.track, game.players, settings.tolerance, visits)
