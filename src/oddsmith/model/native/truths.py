@@ -12,6 +12,10 @@ class Truths(ABC):
     def op(self, text: str) -> str:
         """Write an instruction; what it gives."""
 
+    @abstractmethod
+    def do(self, text: str) -> None:
+        """Write an instruction that gives nothing."""
+
     def both(self, a: str, b: str) -> str:
         """a and b."""
         if "false" in (a, b):
@@ -33,3 +37,11 @@ class Truths(ABC):
         if a in ("true", "false"):
             return "false" if a == "true" else "true"
         return self.op(f"xor i1 {a}, true")
+
+    def unlike(self, a: str, b: str) -> str:
+        """Either a or b, but not both."""
+        if a in ("true", "false"):
+            a, b = b, a
+        if b in ("true", "false"):
+            return a if b == "false" else self.negate(a)
+        return self.op(f"xor i1 {a}, {b}")

@@ -9,18 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from oddsmith.model.native.numbers import LEAST, MOST, Whole, fixed, literal
 from oddsmith.model.prism.arithmetic import Arithmetic, NotRationalError
 from oddsmith.model.prism.guards import Bounds, operands
-from oddsmith.model.prism.instructions import (
-    LEAST,
-    MOST,
-    WRONG,
-    Number,
-    Real,
-    Value,
-    fixed,
-    literal,
-)
+from oddsmith.model.prism.instructions import Number, Real, Value, known_number
 from oddsmith.model.variables import Layout
 from oddsmith.rules.prism.expression import (
     Binary,
@@ -32,6 +24,8 @@ from oddsmith.rules.prism.expression import (
     Unary,
 )
 
+_ZERO = known_number(0)
+
 
 class Body(Arithmetic):
     """The instructions of one function, and what is already computed in it."""
@@ -41,7 +35,7 @@ class Body(Arithmetic):
         self.layout, self.state = layout, state
         self.bounds: Bounds = {}
         self._known: dict[int, tuple[Expression, Value]] = {}
-        self._reads: dict[int, Number] = {}
+        self._reads: dict[int, Whole] = {}
         self._words: dict[int, str] = {}
 
     def forget(self) -> None:
@@ -50,17 +44,14 @@ class Body(Arithmetic):
         self._reads.clear()
         self._words.clear()
 
-    def word(self, number: int) -> str:
+    def state_word(self, number: int) -> str:
         """A word of the packed state."""
         known = self._words.get(number)
         if known is None:
-            at = self.state
-            if number:
-                at = self.op(f"getelementptr i64, ptr {at}, i64 {number}")
-            known = self._words[number] = self.op(f"load i64, ptr {at}")
+            known = self._words[number] = self.word(self.state, number)
         return known
 
-    def read(self, variable: int) -> Number:
+    def read(self, variable: int) -> Whole:
         """The value of a variable."""
         known = self._reads.get(variable)
         if known is None:
@@ -69,7 +60,7 @@ class Body(Arithmetic):
             if lo == hi:
                 known = fixed(lo)
             else:
-                at = self.word(self.layout.word[variable])
+                at = self.state_word(self.layout.word[variable])
                 shift = self.layout.shift[variable]
                 if shift:
                     at = self.op(f"lshr i64 {at}, {shift}")
@@ -77,7 +68,7 @@ class Body(Arithmetic):
                     at = self.op(f"and i64 {at}, {(1 << v.bits) - 1}")
                 if v.low:
                     at = self.op(f"add i64 {at}, {v.low}")
-                known = Number(at, lo, hi)
+                known = Whole(at, lo, hi)
             self._reads[variable] = known
         return known
 
@@ -85,9 +76,7 @@ class Body(Arithmetic):
         """The value of an expression that is a number."""
         value = self.value(e)
         if isinstance(value, str):  # a truth value where a number is wanted: 0 or 1
-            if value in ("true", "false"):
-                return fixed(int(value == "true"))
-            return Number(self.op(f"zext i1 {value} to i64"), 0, 1)
+            return Number(self.counted(value))
         return value
 
     def add_value(self, a: Number | Real, e: Expression) -> Number | Real:
@@ -100,7 +89,7 @@ class Body(Arithmetic):
         if isinstance(value, str):
             return value
         assert isinstance(value, Number)
-        return self._compare("ne", value, fixed(0))
+        return self.holds(value.num)
 
     def value(self, e: Expression) -> Value:
         """The value of an expression; computed once however often it is used."""
@@ -111,10 +100,10 @@ class Body(Arithmetic):
             if self.layout.variables[e.variable].is_bool:
                 found = self._known.get(id(e))
                 if found is None:
-                    found = e, self._compare("ne", known, fixed(0))
+                    found = e, self.holds(known)
                     self._known[id(e)] = found
                 return found[1]
-            return known
+            return Number(known)
         found = self._known.get(id(e))
         if found is not None:
             return found[1]
@@ -138,32 +127,32 @@ class Body(Arithmetic):
                 raise NotRationalError from None
         if d != 1 and self.reals:
             return Real(literal(float(e.value)))
-        return Number(str(n), n, n, str(d), d, d)
+        return known_number(n, d)
 
     def _compound(self, e: Expression) -> Value:
         match e:
             case Unary("!", operand):
                 return self.negate(self.truth(operand))
             case Unary("-", operand):
-                return self.add(fixed(0), self.number(operand), "-")
+                return self.add(_ZERO, self.number(operand), "-")
             case Binary(("&" | "|") as operator, _, _):
                 return self._chain(operands(e, operator), operator)
             case Binary("=>", left, right):
                 test = self.truth(left)
                 return self.either(self.negate(test), self.under(test, lambda: self.truth(right)))
             case Binary("<=>", left, right):
-                return self.same(self.truth(left), self.truth(right))
+                return self.negate(self.unlike(self.truth(left), self.truth(right)))
             case Binary("+" | "-", _, _):
                 return self._sum(e)
             case Binary("*", left, right):
-                return self.times(self.number(left), self.number(right))
+                return self.multiply(self.number(left), self.number(right))
             case Binary("/", left, right):
                 return self.divide(self.number(left), self.number(right))
             case Binary(operator, left, right):
                 if left.type == "bool" and right.type == "bool":
-                    equal = self.same(self.truth(left), self.truth(right))
-                    return equal if operator == "=" else self.negate(equal)
-                return self.compare(operator, self.number(left), self.number(right))
+                    unlike = self.unlike(self.truth(left), self.truth(right))
+                    return unlike if operator == "!=" else self.negate(unlike)
+                return self.relation(operator, self.number(left), self.number(right))
             case Conditional(test, yes, no):
                 return self._choose(self.truth(test), yes, no)
             case Call(function, arguments):
@@ -214,30 +203,28 @@ class Body(Arithmetic):
             case "min" | "max":
                 result = x[0]
                 for other in x[1:]:
-                    operator = "<=" if function == "min" else ">="
-                    chosen = self.select(self.compare(operator, result, other), result, other)
-                    result = self.within(function, chosen, result, other)
+                    result = self.extreme(function, result, other)
                 return result
             case "floor":
                 return self.floor(x[0])
             case "ceil":
-                below = self.floor(self.add(fixed(0), x[0], "-"))
-                return self.add(fixed(0), below, "-")
+                below = self.floor(self.add(_ZERO, x[0], "-"))
+                return self.add(_ZERO, below, "-")
             case "round":
-                return self.floor(self.add(x[0], Number("1", 1, 1, "2", 2, 2)))
+                return self.floor(self.add(x[0], known_number(1, 2)))
             case "pow":
                 return self.power(x[0], x[1], whole)
             case "mod":
                 a, b = x
                 assert isinstance(a, Number)
                 assert isinstance(b, Number)
-                return self.mod(a, b)
+                return Number(self.mod(a.num, b.num))
             case "log":
                 logs = []
                 for argument in x:
                     ref = self.real(argument).ref
                     positive = self.op(f"fcmp ogt double {ref}, {literal(0.0)}")
-                    self.fail(self.negate(positive), WRONG)
+                    self.fail_if(self.negate(positive))
                     logs.append(self.op(f"call double @llvm.log.f64(double {ref})"))
                 return self.logarithm(x, logs)
         raise NotImplementedError(function)

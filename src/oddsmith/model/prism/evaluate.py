@@ -17,8 +17,8 @@ from oddsmith.errors import OddsmithError
 from oddsmith.model.amounts import Amounts, Bools
 from oddsmith.model.explorer.numbers import MANY, Numbers
 from oddsmith.model.native.machine import Machine
+from oddsmith.model.native.numbers import OVERFLOW
 from oddsmith.model.prism.arithmetic import NotRationalError
-from oddsmith.model.prism.instructions import OVERFLOW
 from oddsmith.model.prism.jit import sum_function, truth_function
 from oddsmith.model.prism.long_numbers import amounts_of, evaluated
 from oddsmith.model.variables import Valuations

@@ -4,10 +4,8 @@ The instructions are written as text: building them from llvmlite's objects take
 long, and a model's compile time is mostly this. Three kinds of value come out of an expression:
 
 - a truth value: an i1, by its name (`true` and `false` are names, too);
-- a `Number`: an exact fraction, i64 over i64, with bounds known before anything runs. Whole
-  numbers have the denominator 1; bounds from the ranges of variables show which operations cannot
-  overflow and which updates cannot leave their range, and a value with one possible value is a
-  constant: no instruction is written for it;
+- a `Number`: an exact fraction of two whole numbers (`native/numbers.py`). Bounds from the ranges
+  of variables show which operations cannot overflow and which updates cannot leave their range;
 - a `Real`: a double, for logarithms and roots, and for all fractions in the mode `reals`.
 
 An operation that can fail (division by zero, overflow) is computed on a harmless value instead and
@@ -22,33 +20,27 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple, TypeVar
 
-from oddsmith.model.native.truths import Truths
+from oddsmith.model.native.numbers import WRONG, Numbers, Whole, fixed
 
-LEAST, MOST = -(1 << 63), (1 << 63) - 1
-WRONG, OVERFLOW = 1, 2
-"""Error bits: what the interpreter can word, and numbers too long for 64 bits."""
+ONE = fixed(1)
 
 
 class Number(NamedTuple):
-    """A fraction: two names or literals, each with the bounds of its value."""
+    """A fraction."""
 
-    num: str
-    lo: int
-    hi: int
-    den: str = "1"
-    den_lo: int = 1
-    den_hi: int = 1
+    num: Whole
+    den: Whole = ONE
 
     @property
     def whole(self) -> bool:
         """Whether it is a whole number, whatever it is."""
-        return self.den_hi == 1
+        return self.den.high == 1
 
     @property
     def constant(self) -> Fraction | None:
         """Its value if there is only one."""
-        if self.lo == self.hi and self.den_lo == self.den_hi:
-            return Fraction(self.lo, self.den_lo)
+        if self.num.low == self.num.high and self.den.low == self.den.high:
+            return Fraction(self.num.low, self.den.low)
         return None
 
 
@@ -71,18 +63,13 @@ def bits_of(x: float) -> int:
     return int(struct.unpack("<q", struct.pack("<d", x))[0])
 
 
-def literal(x: float) -> str:
-    """A double as LLVM writes it."""
-    return f"0x{struct.unpack('<Q', struct.pack('<d', x))[0]:016X}"
+def known_number(numerator: int, denominator: int = 1) -> Number:
+    """A fraction known now."""
+    return Number(fixed(numerator), fixed(denominator) if denominator != 1 else ONE)
 
 
-def fixed(n: int) -> Number:
-    """A whole number known now."""
-    return Number(str(n), n, n)
-
-
-class Instructions(Truths):
-    """The instructions of one function so far, the paths they are on, and truth values."""
+class Straight(Numbers):
+    """The instructions of one function so far, and the paths they are on."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -102,15 +89,28 @@ class Instructions(Truths):
         """An instruction without a result."""
         self.lines.append(text)
 
-    def fail(self, bit: str, code: int) -> None:
-        """Leave an error where `bit` is set, if the path leads here."""
-        if bit == "false":
+    def fail_if(self, test: str, why: int = WRONG) -> None:
+        """Leave an error where a truth value holds, if the path leads here."""
+        if test == "false":
             return
         self._failures += 1
         for ref, wanted in self._path:
-            bit = self.both(bit, ref if wanted else self.negate(ref))
-        before = self.errors.get(code)
-        self.errors[code] = bit if before is None else self.op(f"or i1 {before}, {bit}")
+            test = self.both(test, ref if wanted else self.negate(ref))
+        before = self.errors.get(why)
+        self.errors[why] = test if before is None else self.op(f"or i1 {before}, {test}")
+
+    def where(self, test: str, kind: str, word: str, harmless: str) -> str:
+        """A word where a truth value holds, and a harmless one elsewhere."""
+        if test in ("true", "false"):
+            return word if test == "true" else harmless
+        return self.op(f"select i1 {test}, {kind} {word}, {kind} {harmless}")
+
+    def divisor(self, b: Whole) -> Whole:
+        """A divisor that is positive, even where a product that it is has overflowed."""
+        if b.ref.isdigit():
+            return b
+        bad = self.op(f"icmp sle i64 {b.ref}, 0")
+        return Whole(self.op(f"select i1 {bad}, i64 1, i64 {b.ref}"), b.low, b.high)
 
     def under(self, test: str, then: Callable[[], T], wanted: bool = True) -> T:
         """Compute something that counts only where `test` is as wanted."""
@@ -128,13 +128,3 @@ class Instructions(Truths):
             total = one if total is None else self.op(f"or i64 {total}, {one}")
         self.errors = {}
         return total
-
-    # Truth values.
-
-    def same(self, a: str, b: str) -> str:
-        """Whether two truth values are equal."""
-        if a in ("true", "false"):
-            a, b = b, a
-        if b == "true":
-            return a
-        return self.negate(a if b == "false" else self.op(f"xor i1 {a}, {b}"))

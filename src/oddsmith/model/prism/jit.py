@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from oddsmith.model.prism.emit import Body
-from oddsmith.model.prism.instructions import Number, Real
+from oddsmith.model.prism.instructions import Number, Real, known_number
 from oddsmith.model.variables import Layout
 from oddsmith.rules.prism.expression import Expression
 
@@ -73,7 +73,7 @@ def sum_function(
     They are numerator and denominator, or the bits of a double and 0.
     """
     body = Body(layout, reals=reals)
-    total: Number | Real = Number("0", 0, 0)
+    total: Number | Real = known_number(0)
     for guard, value in items:
         holds = "true" if guard is None else body.truth(guard)
         if holds != "false":
@@ -86,8 +86,8 @@ def sum_function(
 def store_number(body: Body, number: Number | Real, first: str, second: str) -> None:
     """Store a number in two words: numerator and denominator, or the bits of a double and 0."""
     if isinstance(number, Number):
-        body.do(f"store i64 {number.num}, ptr {first}")
-        body.do(f"store i64 {number.den}, ptr {second}")
+        body.do(f"store i64 {number.num.ref}, ptr {first}")
+        body.do(f"store i64 {number.den.ref}, ptr {second}")
     else:
         body.do(f"store double {number.ref}, ptr {first}")
         body.do(f"store i64 0, ptr {second}")

@@ -15,6 +15,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from oddsmith.model.native.machine import Machine
+from oddsmith.model.native.numbers import table
 from oddsmith.model.prism.dispatch import Node, all_of, any_of, split, wanted_by
 from oddsmith.model.prism.emit import Body
 from oddsmith.model.prism.guards import Bounds, operands
@@ -131,9 +132,9 @@ class Native:
             for item in node.here:
                 self._item(body, item)
         if node.variable is not None:
-            table = self._table(node, facts)
-            if table is not None:
-                self._look_up(body, node.variable, *table)
+            known = self._table(node, facts)
+            if known is not None:
+                self._look_up(body, node.variable, *known)
             else:
                 self._switch(body, node, facts)
         if node.rest is not None:
@@ -146,7 +147,7 @@ class Native:
         cases = {x: case for x, case in node.cases.items() if v.low <= x <= v.high}
         labels = {x: self._name() for x in cases}
         listed = " ".join(f"i64 {x}, label %{label}" for x, label in labels.items())
-        body.do(f"switch i64 {number.num}, label %{after} [{listed}]")
+        body.do(f"switch i64 {number.ref}, label %{after} [{listed}]")
         for x, case in cases.items():
             body.do(f"{labels[x]}:")
             body.forget()
@@ -162,8 +163,8 @@ class Native:
         body.forget()
         body.bounds = facts
 
-    def _table(self, node: Node[int], facts: Bounds) -> tuple[str, int, int] | None:
-        """(name, lowest value, size) of a table of slots, if every case is one known command."""
+    def _table(self, node: Node[int], facts: Bounds) -> tuple[str, int, int, int] | None:
+        """A table of slots, if every case is one known command: name, bits, least value, size."""
         assert node.variable is not None
         values = sorted(node.cases)
         if len(values) < LOOK_UP or values[-1] - values[0] > 16 * len(values):
@@ -177,17 +178,20 @@ class Native:
             body = self._body(facts | {node.variable: (x, x)})
             if body.truth(self.program.commands[command].guard) != "true" or body.errors:
                 return None
-        name, low, size = self._name(), values[0], values[-1] - values[0] + 1
+        low, size = values[0], values[-1] - values[0] + 1
         slots = [node.cases[x].here[0] if x in node.cases else -1 for x in range(low, low + size)]
-        listed = ", ".join(f"i64 {k}" for k in slots)
-        self.functions.append(f"@{name} = private constant [{size} x i64] [{listed}]")
-        return name, low, size
+        name = f"@{self._name()}"
+        text, bits = table(name, slots)
+        self.functions.append(text)
+        return name, bits, low, size
 
-    def _look_up(self, body: Body, variable: int, table: str, low: int, size: int) -> None:
-        at = body.op(f"sub i64 {body.read(variable).num}, {low}")
+    def _look_up(
+        self, body: Body, variable: int, name: str, bits: int, low: int, size: int
+    ) -> None:
+        at = body.op(f"sub i64 {body.read(variable).ref}, {low}")
         inside = body.op(f"icmp ult i64 {at}, {size}")
         at = body.op(f"select i1 {inside}, i64 {at}, i64 0")
-        slot = body.op(f"load i64, ptr {body.op(f'getelementptr i64, ptr @{table}, i64 {at}')}")
+        slot = body.entry(name, bits, at)
         found = body.both(inside, body.op(f"icmp sge i64 {slot}, 0"))
         self._record(body, slot, found)
 

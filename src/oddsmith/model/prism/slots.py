@@ -12,9 +12,10 @@ from math import lcm
 
 import numpy as np
 
+from oddsmith.model.native.numbers import MOST
 from oddsmith.model.prism.emit import Body
 from oddsmith.model.prism.guards import Bounds, narrowed
-from oddsmith.model.prism.instructions import MOST, Number, bits_of
+from oddsmith.model.prism.instructions import Number, bits_of
 from oddsmith.model.variables import Layout
 from oddsmith.rules.prism.expression import Binary, Constant, Expression, Read
 from oddsmith.rules.prism.program import Command, Program

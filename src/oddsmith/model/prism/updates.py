@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import lcm
 
+from oddsmith.model.native.numbers import fixed, literal
 from oddsmith.model.prism.arithmetic import NotRationalError
 from oddsmith.model.prism.emit import Body
 from oddsmith.model.prism.guards import narrowed
-from oddsmith.model.prism.instructions import WRONG, Number, Real, fixed, literal
+from oddsmith.model.prism.instructions import Number, Real, known_number
 from oddsmith.model.prism.jit import defined, store_number
 from oddsmith.model.prism.slots import EXACT, REALS
 from oddsmith.model.variables import Layout
@@ -24,19 +25,15 @@ A record is two words: the slot with the first outcome shifted by 32, and the en
 numerator and denominator, or the bits of a double and 0."""
 
 
-def _field(body: Body, number: int) -> str:
-    return body.op(f"getelementptr i64, ptr %ctx, i64 {number}") if number else "%ctx"
-
-
 def load(body: Body, number: int) -> str:
     """Read from the frame."""
     kind = "ptr" if number in (RECORDS_AT, OUTCOMES_AT, ENDS_AT) else "i64"
-    return body.op(f"load {kind}, ptr {_field(body, number)}")
+    return body.op(f"load {kind}, ptr {body.place('%ctx', number)}")
 
 
 def store(body: Body, number: int, value: str) -> None:
     """Write to the frame."""
-    body.do(f"store i64 {value}, ptr {_field(body, number)}")
+    body.put(value, "%ctx", number)
 
 
 def store_errors(body: Body) -> None:
@@ -97,7 +94,7 @@ class Updates:
     ) -> Number | Real:
         if known is not None and common is not None and common < 1 << 31:
             n = known.numerator * (common // known.denominator)
-            return Number(str(n), n, n, str(common), common, common)
+            return known_number(n, common)
         chance = body.number(update.chance)
         if self.mode != EXACT:
             return body.real(chance)
@@ -109,14 +106,10 @@ class Updates:
     def _some(body: Body, chance: Number | Real) -> str:
         """Whether there is a chance at all; a negative one is an error."""
         if isinstance(chance, Number):
-            if chance.lo > 0:
-                return "true"
-            top = Number(chance.num, chance.lo, chance.hi)
-            if chance.lo < 0:
-                body.fail(body.compare("<", top, fixed(0)), WRONG)
-            return body.compare("!=", top, fixed(0))
+            body.fail_if(body.compare("slt", chance.num, fixed(0)))
+            return body.holds(chance.num)
         positive = body.op(f"fcmp oge double {chance.ref}, {literal(0.0)}")
-        body.fail(body.negate(positive), WRONG)
+        body.fail_if(body.negate(positive))
         return body.op(f"fcmp ogt double {chance.ref}, {literal(0.0)}")
 
     def _outcome(
@@ -139,24 +132,25 @@ class Updates:
         known, changes = [0] * layout.words, [""] * layout.words
         for variable, e in update.assign:
             v, w, shift = layout.variables[variable], layout.word[variable], layout.shift[variable]
-            value = body.number(e)
-            if isinstance(value, Real) or not value.whole:
-                body.fail("true", WRONG)
+            number = body.number(e)
+            if isinstance(number, Real) or not number.whole:
+                body.fail_if("true")
                 continue
-            if value.lo < v.low or value.hi > v.high:
-                above = body.op(f"sub i64 {value.num}, {v.low}")
-                body.fail(body.op(f"icmp ugt i64 {above}, {v.high - v.low}"), WRONG)
+            value = number.num
+            if value.low < v.low or value.high > v.high:
+                above = body.op(f"sub i64 {value.ref}, {v.low}")
+                body.fail_if(body.op(f"icmp ugt i64 {above}, {v.high - v.low}"))
             old = body.read(variable)
-            if old.lo == old.hi:
-                known[w] -= old.lo << shift
-                if value.lo == value.hi:
-                    known[w] += value.lo << shift
+            if old.low == old.high:
+                known[w] -= old.low << shift
+                if value.low == value.high:
+                    known[w] += value.low << shift
                     continue
-                change = value.num
-            elif value.num == old.num:
+                change = value.ref
+            elif value.ref == old.ref:
                 continue
             else:
-                change = body.op(f"sub i64 {value.num}, {old.num}")
+                change = body.op(f"sub i64 {value.ref}, {old.ref}")
             if shift:
                 change = body.op(f"shl i64 {change}, {shift}")
             changes[w] = body.op(f"add i64 {changes[w]}, {change}") if changes[w] else change

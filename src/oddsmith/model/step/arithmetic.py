@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeGuard
 
+from oddsmith.model.native.numbers import LEAST, LONGEST_PRODUCT, MOST, Whole, fixed
 from oddsmith.model.step.code import Code, bounds
 from oddsmith.model.step.values import (
-    LEAST,
-    MOST,
     Known,
     Maybe,
     Pick,
@@ -21,7 +20,6 @@ from oddsmith.model.step.values import (
     Several,
     Truth,
     Value,
-    Whole,
     called,
     items_of,
     same,
@@ -76,7 +74,7 @@ def number(code: Code, value: Value) -> Number:
     """A value as a whole number: True is 1."""
     value = present(code, value)
     if isinstance(value, Truth):
-        return Whole(code.op(f"zext i1 {value.ref} to i64"), 0, 1)
+        return code.counted(value.ref)
     if isinstance(value, Whole):
         return value
     if isinstance(value, Known) and isinstance(value.value, int):
@@ -128,64 +126,45 @@ def _logical(code: Code, name: str, one: str, other: str) -> Value:
         return code.truth(code.both(one, other))
     if name == "BitOr":
         return code.truth(code.either(one, other))
-    return code.truth(code.op(f"xor i1 {one}, {other}"))
+    return code.truth(code.unlike(one, other))
 
 
-def _checked(code: Code, name: str, one: Number, other: Number, low: int, high: int) -> Number:
-    """add, sub or mul, whose result is from low to high; fails beyond 64 bits."""
-    if low == high:
-        if LEAST <= low <= MOST:
-            return Known(low)
-        raise Refused("a number that is beyond 64 bits")
-    if low >= LEAST and high <= MOST:
-        return Whole(code.op(f"{name} i64 {ref(one)}, {ref(other)}"), low, high)
-    pair = code.op(
-        f"call {{i64, i1}} @llvm.s{name}.with.overflow.i64(i64 {ref(one)}, i64 {ref(other)})"
-    )
-    result = code.op(f"extractvalue {{i64, i1}} {pair}, 0")
-    code.fail_if(code.op(f"extractvalue {{i64, i1}} {pair}, 1"))
-    return Whole(result, max(low, LEAST), min(high, MOST))
+def is_plain(value: Value) -> TypeGuard[Number]:
+    """Whether a value is a whole number, and no truth value."""
+    return isinstance(value, Whole) or (isinstance(value, Known) and type(value.value) is int)
+
+
+def whole(value: Number) -> Whole:
+    """A number with its bounds."""
+    return value if isinstance(value, Whole) else fixed(value.value)
+
+
+def numeral(found: Whole) -> Number:
+    """A number that may be known."""
+    return Known(found.low) if found.low == found.high else found
 
 
 def add(code: Code, one: Number, other: Number) -> Number:
     """The sum."""
-    (a, b), (c, d) = bounds(one), bounds(other)
-    return _checked(code, "add", one, other, a + c, b + d)
+    return numeral(code.plus(whole(one), whole(other)))
 
 
 def subtract(code: Code, one: Number, other: Number) -> Number:
     """The difference."""
-    (a, b), (c, d) = bounds(one), bounds(other)
-    return _checked(code, "sub", one, other, a - d, b - c)
+    return numeral(code.minus(whole(one), whole(other)))
 
 
 def multiply(code: Code, one: Number, other: Number) -> Number:
     """The product."""
-    corners = [a * b for a in bounds(one) for b in bounds(other)]
-    return _checked(code, "mul", one, other, min(corners), max(corners))
+    return numeral(code.times(whole(one), whole(other)))
 
 
 def _divided(code: Code, one: Number, other: Number) -> tuple[Number, Number]:
     """Quotient and remainder, the quotient rounded down; fails for a divisor of zero."""
-    low, high = bounds(other)
-    if low <= 0 <= high:
-        code.fail_if(code.op(f"icmp eq i64 {ref(other)}, 0"))
-    least, most = bounds(one)
-    if least == LEAST and low <= -1 <= high:  # -2^63 // -1 is beyond 64 bits
-        worst = code.op(f"icmp eq i64 {ref(one)}, {LEAST}")
-        code.fail_if(code.both(worst, code.op(f"icmp eq i64 {ref(other)}, -1")))
-    quotient = code.op(f"sdiv i64 {ref(one)}, {ref(other)}")
-    rest = code.op(f"srem i64 {ref(one)}, {ref(other)}")
-    if least < 0 or low < 0:
-        unlike = code.op(f"icmp slt i64 {code.op(f'xor i64 {rest}, {ref(other)}')}, 0")
-        inexact = code.op(f"icmp ne i64 {rest}, 0")
-        down = code.both(unlike, inexact)
-        quotient = code.op(f"sub i64 {quotient}, {code.op(f'zext i1 {down} to i64')}")
-        rest = code.op(f"add i64 {rest}, {code.op(f'select i1 {down}, i64 {ref(other)}, i64 0')}")
-    if low > 0:
-        corners = [least // low, least // high, most // low, most // high]
-        return Whole(quotient, min(corners), max(corners)), Whole(rest, 0, high - 1)
-    return Whole(quotient), Whole(rest)
+    divisor = whole(other)
+    code.fail_if(code.compare("eq", divisor, fixed(0)))
+    quotient, rest = code.divided(whole(one), divisor)
+    return numeral(quotient), numeral(rest)
 
 
 def floor_divide(code: Code, one: Number, other: Number) -> Number:
@@ -205,26 +184,15 @@ def modulo(code: Code, one: Number, other: Number) -> Number:
 def power(code: Code, base: Number, exponent: Number) -> Number:
     """`**`: fails for a negative exponent, whose power is no whole number."""
     if isinstance(exponent, Whole):
-        code.fail_if(code.op(f"icmp slt i64 {exponent.ref}, 0"))
+        code.fail_if(code.compare("slt", exponent, fixed(0)))
+        exponent = Whole(exponent.ref, max(exponent.low, 0), max(exponent.high, 0))
         if isinstance(base, Known) and base.value == 2:
-            return shift_left(code, Known(1), Whole(exponent.ref, 0, bounds(exponent)[1]))
-        return _power_by_squares(code, base, exponent)
-    if exponent.value < 0:
+            return shift_left(code, Known(1), exponent)
+    elif exponent.value < 0:
         raise Refused("a power with a negative exponent, which is a fraction,")
-    if exponent.value > 64:
+    elif exponent.value > LONGEST_PRODUCT:
         raise Refused(f"a power with the exponent {exponent.value}")
-    result: Number = Known(1)
-    for _ in range(exponent.value):
-        result = multiply(code, result, base)
-    return result
-
-
-def _power_by_squares(code: Code, base: Number, exponent: Whole) -> Number:
-    """A power by a loop: fails beyond 64 bits."""
-    pair = code.op(f"call {{i64, i1}} @power(i64 {ref(base)}, i64 {exponent.ref})")
-    code.fail_if(code.op(f"extractvalue {{i64, i1}} {pair}, 1"))
-    low = 0 if bounds(base)[0] >= 0 else LEAST
-    return Whole(code.op(f"extractvalue {{i64, i1}} {pair}, 0"), low, MOST)
+    return numeral(code.raised(whole(base), whole(exponent)))
 
 
 def shift_left(code: Code, one: Number, by: Number) -> Number:
@@ -303,10 +271,8 @@ def truth(code: Code, value: Value) -> str:
             return "true" if known else "false"
         case Truth(name):
             return name
-        case Whole(name, low, high):
-            if low > 0 or high < 0:
-                return "true"
-            return code.op(f"icmp ne i64 {name}, 0")
+        case Whole():
+            return code.holds(value)
         case Real(name):
             return code.op(f"fcmp une double {name}, 0.0")
         case Several(items):
@@ -331,8 +297,8 @@ def among(code: Code, numbers: list[int], size: int, name: str) -> str:
     return found
 
 
-_MIRRORED = {"Lt": "Gt", "Gt": "Lt", "LtE": "GtE", "GtE": "LtE"}
-_SIGNED = {"Lt": "slt", "LtE": "sle", "Gt": "sgt", "GtE": "sge"}
+SIGNED = {"Lt": "slt", "LtE": "sle", "Gt": "slt", "GtE": "sle"}
+"""Comparisons in LLVM, those with the sides exchanged as well."""
 
 
 def compare(code: Code, name: str, one: Value, other: Value) -> str:
@@ -348,15 +314,8 @@ def compare(code: Code, name: str, one: Value, other: Value) -> str:
     if _are_reals(one, other):
         return floats.compare(code, name, one, other)
     if is_number(one) and is_number(other):
-        a, b = number(code, one), number(code, other)
-        (low, high), (least, most) = bounds(a), bounds(b)
-        less = {"Lt": (high < least, low >= most), "LtE": (high <= least, low > most)}
-        if name in _MIRRORED:
-            mirrored = {"Gt": (most < low, least >= high), "GtE": (most <= low, least > high)}
-            surely, never = (less | mirrored)[name]
-            if surely or never:
-                return "true" if surely else "false"
-        return code.op(f"icmp {_SIGNED[name]} i64 {ref(a)}, {ref(b)}")
+        a, b = whole(number(code, one)), whole(number(code, other))
+        return code.compare(SIGNED[name], *((b, a) if name in ("Gt", "GtE") else (a, b)))
     if _is_sequence(one) and _is_sequence(other):
         return _in_order(code, name, items_of(one), items_of(other))
     raise Refused(f"comparing {called(shape_of(one))} with {called(shape_of(other))}")
@@ -396,11 +355,7 @@ def equals(code: Code, one: Value, other: Value) -> str:
 
         return floats.compare(code, "Eq", one, other)
     if is_number(one) and is_number(other):
-        a, b = number(code, one), number(code, other)
-        (low, high), (least, most) = bounds(a), bounds(b)
-        if high < least or most < low:
-            return "false"
-        return code.op(f"icmp eq i64 {ref(a)}, {ref(b)}")
+        return code.compare("eq", whole(number(code, one)), whole(number(code, other)))
     if isinstance(one, Maybe) or isinstance(other, Maybe):
         return _equal_maybes(code, one, other)
     if isinstance(one, Pick) or isinstance(other, Pick):

@@ -13,10 +13,9 @@ from oddsmith.model.step.builtin_calls import (
     computed,
     gone_through,
 )
-from oddsmith.model.step.code import bounds
 from oddsmith.model.step.expressions import evaluate, operate
 from oddsmith.model.step.function import Frame
-from oddsmith.model.step.values import Known, Refused, Value, Whole, all_known
+from oddsmith.model.step.values import Known, Refused, Value, all_known
 
 
 @builtin(min)
@@ -56,12 +55,11 @@ def _better(frame: Frame, compare: str, one: Value, found: Value) -> Value:
     """The first of the least or greatest, with the bounds that follow."""
     code = frame.code
     test = arithmetic.compare(code, compare, one, found)
-    chosen = code.select(test, one, found)
-    if isinstance(chosen, Whole) and test not in ("true", "false"):
-        pairs = [bounds(one), bounds(found)]
-        end = min if compare == "Lt" else max
-        return Whole(chosen.ref, end(a for a, _ in pairs), end(b for _, b in pairs))
-    return chosen
+    if arithmetic.is_plain(one) and arithmetic.is_plain(found):
+        ends = min if compare == "Lt" else max
+        a, b = arithmetic.whole(one), arithmetic.whole(found)
+        return arithmetic.numeral(code.choose(test, a, b, ends))
+    return code.select(test, one, found)
 
 
 def _is_starred(node: ast.Call) -> bool:

@@ -8,6 +8,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from oddsmith.model.native.numbers import Whole
 from oddsmith.model.step import arithmetic, floats
 from oddsmith.model.step.arithmetic import ref
 from oddsmith.model.step.builtin_calls import builtin, check_count, computed, looked_at
@@ -20,7 +21,6 @@ from oddsmith.model.step.values import (
     Several,
     Truth,
     Value,
-    Whole,
     all_known,
     called,
     shape_of,

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from oddsmith.model.native.numbers import Whole
 from oddsmith.model.step import arithmetic, tuples
 from oddsmith.model.step.arithmetic import ref
 from oddsmith.model.step.builtin_calls import (
@@ -19,16 +20,7 @@ from oddsmith.model.step.builtin_calls import (
 )
 from oddsmith.model.step.expressions import evaluate, gathered, operate, reading
 from oddsmith.model.step.function import Frame
-from oddsmith.model.step.values import (
-    Known,
-    Refused,
-    Several,
-    Span,
-    Value,
-    Whole,
-    all_known,
-    items_of,
-)
+from oddsmith.model.step.values import Known, Refused, Several, Span, Value, all_known, items_of
 from oddsmith.rules.put import put
 
 MOST_SORTED = 16

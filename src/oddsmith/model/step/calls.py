@@ -8,6 +8,7 @@ from enum import Enum
 from types import BuiltinFunctionType, CellType, CodeType, FunctionType, MethodType
 from typing import Any
 
+from oddsmith.model.native.numbers import Whole
 from oddsmith.model.step import (
     arithmetic,
     builtin_folds,  # noqa: F401 - they declare what stands for Python's functions
@@ -24,7 +25,6 @@ from oddsmith.model.step.values import (
     Refused,
     Several,
     Value,
-    Whole,
     all_known,
     called,
     items_of,

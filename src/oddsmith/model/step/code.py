@@ -11,16 +11,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NoReturn
 
-from oddsmith.model.native.truths import Truths
+from oddsmith.model.native.numbers import LEAST, MOST, WRONG, Numbers, Whole
 from oddsmith.model.step.values import (
-    LEAST,
-    MOST,
     Known,
+    Refused,
     Several,
     Shape,
     Truth,
     Value,
-    Whole,
     joined,
     made_of,
     refs_of,
@@ -45,7 +43,7 @@ class Block:
     end: str = ""
 
 
-class Code(Truths):
+class Code(Numbers):
     """A function being written. `at` is the block that is written to; None where no path leads."""
 
     def __init__(self) -> None:
@@ -97,8 +95,8 @@ class Code(Truths):
         self.at = None
         return yes, no
 
-    def fail_if(self, test: str) -> None:
-        """Fail where a truth value holds."""
+    def fail_if(self, test: str, why: int = WRONG) -> None:
+        """Fail where a truth value holds, for whatever reason: the interpreter says it."""
         if test == "false":
             return
         if test == "true":
@@ -116,6 +114,10 @@ class Code(Truths):
         self.at.end = "br label %failed"
         self.at = None
         raise Unreachable
+
+    def too_long(self) -> None:
+        """Numbers that are known are not computed in play."""
+        raise Refused("a number that is beyond 64 bits")
 
     # Truth values -------------------------------------------------------------------------------
 

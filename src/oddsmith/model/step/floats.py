@@ -6,13 +6,13 @@ stops instead. Division of two whole numbers below is rounded once, as Python's 
 
 from __future__ import annotations
 
+from oddsmith.model.native.numbers import COMPARED, literal
 from oddsmith.model.step import arithmetic
 from oddsmith.model.step.code import Code, bounds
-from oddsmith.model.step.values import Known, Real, Refused, Value, Whole, real_literal
+from oddsmith.model.step.values import Known, Real, Refused, Value
 
 EXACT = 1 << 53
 _INSTRUCTIONS = {"Add": "fadd", "Sub": "fsub", "Mult": "fmul", "Div": "fdiv"}
-_COMPARISONS = {"Eq": "oeq", "NotEq": "une", "Lt": "olt", "LtE": "ole", "Gt": "ogt", "GtE": "oge"}
 
 
 def is_real(value: Value) -> bool:
@@ -26,17 +26,17 @@ def real(code: Code, value: Value) -> str:
     if isinstance(value, Real):
         return value.ref
     if isinstance(value, Known) and type(value.value) is float:
-        return real_literal(value.value)
+        return literal(value.value)
     number = arithmetic.number(code, value)
     if isinstance(number, Known):
         if abs(number.value) > EXACT:
             raise Refused(f"the number {number.value} as a float, which rounds,")
-        return real_literal(float(number.value))
+        return literal(float(number.value))
     low, high = bounds(number)
     if low < -EXACT or high > EXACT:
         shifted = code.op(f"add i64 {number.ref}, {EXACT}")
         code.fail_if(code.op(f"icmp ugt i64 {shifted}, {2 * EXACT}"))
-    return code.op(f"sitofp i64 {number.ref} to double")
+    return code.double(number)
 
 
 def operate(code: Code, name: str, one: Value, other: Value) -> Value:
@@ -51,14 +51,11 @@ def operate(code: Code, name: str, one: Value, other: Value) -> Value:
 
 def compare(code: Code, name: str, one: Value, other: Value) -> str:
     """A comparison of floats, or of a float and a whole number: the word."""
-    return code.op(f"fcmp {_COMPARISONS[name]} double {real(code, one)}, {real(code, other)}")
-
-
-def truncated(code: Code, ref: str) -> Whole:
-    """The whole part of a float; fails where that is beyond 64 bits, or none."""
-    size = code.op(f"call double @llvm.fabs.f64(double {ref})")
-    code.fail_if(code.negate(code.op(f"fcmp olt double {size}, {real_literal(2.0**63)}")))
-    return Whole(code.op(f"fptosi double {ref} to i64"))
+    how = "eq" if name == "Eq" else arithmetic.SIGNED[name]
+    a, b = real(code, one), real(code, other)
+    if name in ("Gt", "GtE"):
+        a, b = b, a
+    return code.op(f"fcmp {COMPARED[how]} double {a}, {b}")
 
 
 def rounded(code: Code, how: str, value: Value) -> Value:
@@ -66,7 +63,7 @@ def rounded(code: Code, how: str, value: Value) -> Value:
     if not is_real(value):
         return arithmetic.number(code, value)
     ref = real(code, value)
-    return truncated(code, code.op(f"call double @llvm.{how}.f64(double {ref})"))
+    return code.cut(code.op(f"call double @llvm.{how}.f64(double {ref})"))
 
 
 def root(code: Code, value: Value) -> Real:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 
+from oddsmith.model.native.numbers import Whole
 from oddsmith.model.step import arithmetic, tuples
 from oddsmith.model.step.arithmetic import Number
 from oddsmith.model.step.code import Block, Unreachable, bounds
@@ -18,7 +19,6 @@ from oddsmith.model.step.values import (
     Shape,
     Span,
     Value,
-    Whole,
     computed,
     items_of,
     joined,

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from types import FunctionType
 from typing import Any
 
+from oddsmith.model.native.numbers import Whole, literal, table
 from oddsmith.model.step.arithmetic import Number
 from oddsmith.model.step.code import MOST_LINES, Code, bounds
 from oddsmith.model.step.function import Frame
@@ -19,11 +20,9 @@ from oddsmith.model.step.values import (
     Several,
     Shape,
     Value,
-    Whole,
     all_known,
     joined,
     made_of,
-    real_literal,
     refs_of,
     shape_of,
     words_of,
@@ -53,7 +52,7 @@ class Program:
 
     def __init__(self) -> None:
         self.functions: dict[Any, Made] = {}
-        self.tables: dict[tuple[int, ...], str] = {}
+        self.tables: dict[tuple[int, ...], tuple[str, int]] = {}
         self.reals: dict[str, str] = {}
         self.texts: list[str] = []
         self.lines = 0
@@ -69,23 +68,17 @@ class Program:
 
     def load(self, code: Code, numbers: Sequence[int], at: str) -> Whole:
         """A number of a table, at a place that is in range."""
-        low, high = min(numbers), max(numbers)
-        bits = next(b for b in (8, 16, 32, 64) if -(1 << b - 1) <= low and high < 1 << b - 1)
         key = tuple(numbers)
-        name = self.tables.get(key)
-        if name is None:
-            name = self.tables[key] = f"@t{len(self.tables)}"
-            entries = ", ".join(f"i{bits} {n}" for n in numbers)
-            self.texts.append(f"{name} = internal constant [{len(numbers)} x i{bits}] [{entries}]")
-        place = code.op(f"getelementptr i{bits}, ptr {name}, i64 {at}")
-        loaded = code.op(f"load i{bits}, ptr {place}")
-        if bits < 64:
-            loaded = code.op(f"sext i{bits} {loaded} to i64")
-        return Whole(loaded, low, high)
+        if key not in self.tables:
+            name = f"@t{len(self.tables)}"
+            text, bits = table(name, numbers)
+            self.texts.append(text)
+            self.tables[key] = name, bits
+        return Whole(code.entry(*self.tables[key], at), min(numbers), max(numbers))
 
     def load_real(self, code: Code, numbers: Sequence[float], at: str) -> Real:
         """A float of a table, at a place that is in range."""
-        entries = ", ".join(f"double {real_literal(n)}" for n in numbers)
+        entries = ", ".join(f"double {literal(n)}" for n in numbers)
         name = self.reals.get(entries)
         if name is None:
             name = self.reals[entries] = f"@r{len(self.reals)}"

@@ -26,12 +26,11 @@ import numpy as np
 
 from oddsmith.dice import Die
 from oddsmith.model.native.machine import Machine
+from oddsmith.model.native.numbers import LEAST, MOST, Whole
 from oddsmith.model.step import arithmetic, tuples
 from oddsmith.model.step.code import Code, Unreachable
 from oddsmith.model.step.program import Program
 from oddsmith.model.step.values import (
-    LEAST,
-    MOST,
     WHOLE,
     Known,
     Maybe,
@@ -41,7 +40,6 @@ from oddsmith.model.step.values import (
     Shape,
     Truth,
     Value,
-    Whole,
     called,
     computed,
     items_of,
@@ -198,8 +196,7 @@ class Steps:
             return Several(items, type(template)) if items else Known(template)
         number = next(at)
         column = self.layout.columns[number]
-        place = code.op(f"getelementptr i64, ptr %row, i64 {number}")
-        word = code.op(f"load i64, ptr {place}")
+        word = code.word("%row", number)
         if isinstance(template, bool):
             return Truth(code.op(f"icmp ne i64 {word}, 0"))
         return Whole(word, column.low, column.low + column.radix - 1)
@@ -208,8 +205,7 @@ class Steps:
         """Write a state to %next, if it is one."""
         words = list(_state_words(code, value, self.layout.template))
         for number, word in enumerate(words):
-            place = code.op(f"getelementptr i64, ptr %next, i64 {number}")
-            code.do(f"store i64 {word}, ptr {place}")
+            code.put(word, "%next", number)
         return "0"
 
     def _call(self, code: Code, function: Callable[..., Any], *arguments: Value) -> Value:
@@ -296,8 +292,7 @@ class Steps:
         if len(each) != self.game.players:
             code.fail()
         for player, one in enumerate(each):
-            place = code.op(f"getelementptr i64, ptr %scores, i64 {player}")
-            code.do(f"store i64 {_whole(code, one, 'score')}, ptr {place}")
+            code.put(_whole(code, one, "score"), "%scores", player)
         return "0"
 
     # Moves --------------------------------------------------------------------------------------
@@ -406,8 +401,7 @@ class Steps:
         """The roll in %roll, with the bounds of the faces there are."""
         refs = []
         for n, word in enumerate(words_of(shape)):
-            place = code.op(f"getelementptr i64, ptr %roll, i64 {n}")
-            loaded = code.op(f"load i64, ptr {place}")
+            loaded = code.word("%roll", n)
             refs.append(loaded if word == "i64" else code.op(f"icmp ne i64 {loaded}, 0"))
         rows = [row for one in self.dice if one.shape == shape for row in one.rows]
         columns = iter(list(zip(*rows, strict=True)))

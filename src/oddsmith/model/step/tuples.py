@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from oddsmith.model.native.numbers import LEAST, MOST, Whole
 from oddsmith.model.step import arithmetic
 from oddsmith.model.step.arithmetic import Number, ref
 from oddsmith.model.step.code import Code, bounded, bounds
 from oddsmith.model.step.values import (
-    LEAST,
-    MOST,
     TRUTH,
     Known,
     Pick,
@@ -21,7 +20,6 @@ from oddsmith.model.step.values import (
     Several,
     Truth,
     Value,
-    Whole,
     called,
     items_of,
     joined,

@@ -13,12 +13,11 @@ what it comes to: values of one shape have the same words.
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-LEAST, MOST = -(1 << 63), (1 << 63) - 1
+from oddsmith.model.native.numbers import Whole, literal
 
 
 class Refused(Exception):  # noqa: N818
@@ -43,15 +42,6 @@ class Known:
 
     def __hash__(self) -> int:
         return hash(type(self.value))
-
-
-@dataclass(frozen=True, slots=True)
-class Whole:
-    """A whole number: its name in the code, and bounds on it."""
-
-    ref: str
-    low: int = LEAST
-    high: int = MOST
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,7 +277,7 @@ def refs_of(value: Value, shape: Shape) -> Iterator[str]:
         case "truth":
             yield _truth_ref(value)
         case "real":
-            yield real_literal(value.value) if isinstance(value, Known) else value.ref  # type: ignore[union-attr]
+            yield literal(value.value) if isinstance(value, Known) else value.ref  # type: ignore[union-attr]
         case "several":
             for item, part in zip(items_of(value), shape[2], strict=True):
                 yield from refs_of(item, part)
@@ -307,11 +297,6 @@ def refs_of(value: Value, shape: Shape) -> Iterator[str]:
 
 NOTHING = {"i1": "false", "i64": "0", "double": "0.0"}
 """The words where there is no value."""
-
-
-def real_literal(value: float) -> str:
-    """A float as LLVM writes it."""
-    return f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"
 
 
 def _truth_ref(value: Value) -> str:

@@ -27,9 +27,9 @@ from oddsmith.errors import OddsmithError, RuleError
 from oddsmith.model.amounts import Bools, Rewards
 from oddsmith.model.model import Model
 from oddsmith.model.native.machine import Machine
+from oddsmith.model.native.numbers import OVERFLOW
 from oddsmith.model.prism.evaluate import TooLongError, failed
 from oddsmith.model.prism.initial import initial_states
-from oddsmith.model.prism.instructions import OVERFLOW
 from oddsmith.model.prism.jit import truth_function
 from oddsmith.model.prism.native import Native
 from oddsmith.model.prism.rewards import Earner
