@@ -254,3 +254,22 @@ def test_a_program_that_has_its_constants_is_not_given_others_in_silence():
 def test_paths_of_a_text_know_its_formulas_and_constants():
     (chance,) = estimate(OPEN, "P=? [ F<=n far ]", constants={"n": 2}, games=5_000)
     assert chance.value.lower < 1 / 4 < chance.value.upper
+
+
+def test_an_explored_program_is_asked_as_its_text_is():
+    """Play is over where somebody has won; the program goes on, and has rewards of its own."""
+    text = """dtmc
+    module m x : [0..3] init 0;
+      [] x=0 -> 1/4 : (x'=1) + 3/4 : (x'=2);
+      [] x=1 -> (x'=3);
+      [] x=2 -> (x'=2);
+      [] x=3 -> (x'=3);
+    endmodule
+    label "win1" = x=1;
+    rewards "steps" x=1 : 5; endrewards"""
+    model = explore(text)
+    for asked in ("P=? [ F x=3 ]", 'R{"steps"}=? [ C<=9 ]', 'P=? [ F "win1" ]'):
+        (given,), (there,) = check(text, asked, exact=True), check(model, asked, exact=True)
+        assert there.answer.exact == given.answer.exact
+    (later,) = check(model, "P=? [ F x=3 ]", exact=True)
+    assert later.answer.exact == odds(model).win[0].exact == Fraction(1, 4)

@@ -62,7 +62,7 @@ def explore(
 
         how = Settings(max_states=max_states, constants=constants, win=win)
         how.progress = progress or Silent()
-        found = subject_of(game, how)
+        found = subject_of(game, how, keep=True)
         assert isinstance(found, Model)
         return found
     start = interpret.first_state(check_game(game))

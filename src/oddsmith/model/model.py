@@ -103,6 +103,8 @@ class Model(Shown):
     """Seconds spent compiling the rules, or loading them from the cache of compiled rules."""
     base: Ints | None = None
     """In an unfolded model, the number that each state has in the mover-relative one."""
+    source: Model | None = None
+    """In an opened model that was explored by itself, the one that it was opened from."""
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -317,7 +319,7 @@ class Model(Shown):
 
     def closed(self) -> Model:
         """The model as a model checker sees it: a loop where play is over (`closed.py`)."""
-        return self if "init" in self.labels else self._closed
+        return self if "init" in self.labels else self.source or self._closed
 
     def opened(self, wins: Sequence[str] = ()) -> Model:
         """The model as a question about play sees it: nothing happens where play is over."""

@@ -100,6 +100,7 @@ def opened(model: Model, wins: Sequence[str] = ()) -> Model:
         owner=np.where(over, 0, mover).astype(np.int8),
         notes=(*model.notes, *notes),
         how=model.how or "read from its file",
+        source=model,
     )
     origin = Origin(model.name, len(players), tuple(map(Act, actions)), _digest(made), wins)
     return replace(made, origin=origin)

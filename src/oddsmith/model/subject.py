@@ -15,8 +15,11 @@ from oddsmith.rules.game import Game, check_game
 from oddsmith.rules.origin import Origin
 
 
-def subject_of(subject: Any, settings: Settings) -> Game | Model:
-    """The game or the model that is meant; files are read, programs explored."""
+def subject_of(subject: Any, settings: Settings, keep: bool = False) -> Game | Model:
+    """The game or the model that is meant; files are read, programs explored.
+
+    With `keep`, the model that was opened remembers what it was, which takes as much memory again.
+    """
     if isinstance(subject, Model):
         return _if_explored_so(subject.opened(settings.wins), settings)
     if isinstance(subject, Game | type):
@@ -37,7 +40,8 @@ def subject_of(subject: Any, settings: Settings) -> Game | Model:
     else:
         return check_game(subject)
     opened = found.opened(settings.wins)
-    return replace(opened, origin=replace(opened.origin, described=given))
+    origin = replace(opened.origin, described=given)
+    return replace(opened, origin=origin, source=found if keep else None)
 
 
 def _if_explored_so(model: Model, settings: Settings) -> Model:

@@ -97,6 +97,7 @@ def restrict(model: Model, decide: Decide, everywhere: bool = False) -> Model:
         },
         action=action,
         owner=owner,
+        source=None,
         seats=None if model.seats is None else replace(model.seats, shift=shift),
         base=kept if model.base is None else model.base[kept],
     )
