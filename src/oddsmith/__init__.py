@@ -51,61 +51,38 @@ if TYPE_CHECKING:
     from oddsmith.solve.play.profile import best_response, optimal
     from oddsmith.solve.simulate.run import simulate
 
-_LAZY = {
-    "Answer": "oddsmith.results.answer",
-    "best_response": "oddsmith.solve.play.profile",
-    "certify": "oddsmith.certificate.make",
-    "check": "oddsmith.properties.ask",
-    "coin": "oddsmith.dice",
-    "compare": "oddsmith.ask.compare",
-    "Comparison": "oddsmith.ask.compare",
-    "ContradictionError": "oddsmith.errors",
-    "d10": "oddsmith.dice",
-    "d12": "oddsmith.dice",
-    "d20": "oddsmith.dice",
-    "d4": "oddsmith.dice",
-    "d6": "oddsmith.dice",
-    "d8": "oddsmith.dice",
-    "Die": "oddsmith.dice",
-    "DRAW": "oddsmith.rules.game",
-    "Duel": "oddsmith.ask.tournament",
-    "duel": "oddsmith.ask.tournament",
-    "EndlessError": "oddsmith.errors",
-    "estimate": "oddsmith.properties.statistical.check_paths",
-    "explore": "oddsmith.model.explore",
-    "game": "oddsmith.games",
-    "Game": "oddsmith.rules.game",
-    "learn": "oddsmith.ask.learn",
-    "length": "oddsmith.ask.length",
-    "LimitError": "oddsmith.errors",
-    "MissingExtraError": "oddsmith.errors",
-    "move": "oddsmith.rules.moves",
-    "NoEquilibriumError": "oddsmith.errors",
-    "NotProvedError": "oddsmith.certificate.verify",
-    "odds": "oddsmith.ask.odds",
-    "OddsmithError": "oddsmith.errors",
-    "optimal": "oddsmith.solve.play.profile",
-    "OptionError": "oddsmith.errors",
-    "plot": "oddsmith.present.pictures.by_name",
-    "Policy": "oddsmith.policies.policy",
-    "policy": "oddsmith.rules.moves",
-    "pool": "oddsmith.dice",
-    "product": "oddsmith.dice",
-    "put": "oddsmith.rules.put",
-    "Result": "oddsmith.results.result",
-    "RuleError": "oddsmith.errors",
-    "sicherman": "oddsmith.dice",
-    "simulate": "oddsmith.solve.simulate.run",
-    "SourceError": "oddsmith.rules.prism.source",
-    "StoppedError": "oddsmith.errors",
-    "Table": "oddsmith.policies.table",
-    "tournament": "oddsmith.ask.tournament",
-    "Tournament": "oddsmith.ask.tournament",
-    "values": "oddsmith.ask.values",
-    "verify": "oddsmith.certificate.verify",
-    "visits": "oddsmith.ask.visits",
+_NAMES = {
+    "ask.compare": "compare Comparison",
+    "ask.learn": "learn",
+    "ask.length": "length",
+    "ask.odds": "odds",
+    "ask.tournament": "duel tournament Duel Tournament",
+    "ask.values": "values",
+    "ask.visits": "visits",
+    "certificate.make": "certify",
+    "certificate.verify": "verify NotProvedError",
+    "dice": "coin pool product sicherman d4 d6 d8 d10 d12 d20 Die",
+    "errors": "ContradictionError EndlessError LimitError MissingExtraError NoEquilibriumError "
+    "OddsmithError OptionError RuleError StoppedError",
+    "games": "game",
+    "model.explore": "explore",
+    "policies.policy": "Policy",
+    "policies.table": "Table",
+    "present.pictures.by_name": "plot",
+    "properties.ask": "check",
+    "properties.statistical.check_paths": "estimate",
+    "results.answer": "Answer",
+    "results.result": "Result",
+    "rules.game": "DRAW Game",
+    "rules.moves": "move policy",
+    "rules.prism.source": "SourceError",
+    "rules.put": "put",
+    "solve.play.profile": "best_response optimal",
+    "solve.simulate.run": "simulate",
 }
-"""Where names live: modules are imported when they are first used, so importing takes no time."""
+"""What modules give: they are imported when it is first used, so importing takes no time."""
+
+_HOME = {name: f"oddsmith.{module}" for module, names in _NAMES.items() for name in names.split()}
 
 __all__ = [
     "DRAW",
@@ -165,10 +142,10 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name in _LAZY:
+    if name in _HOME:
         from importlib import import_module
 
-        globals()[name] = getattr(import_module(_LAZY[name]), name)
+        globals()[name] = getattr(import_module(_HOME[name]), name)
         return globals()[name]
     raise AttributeError(f"module 'oddsmith' has no attribute {name!r}")
 

@@ -8,11 +8,11 @@ import pytest
 
 from chance_tables import table_game
 from oddsmith import game, length, odds, simulate, values, visits
+from oddsmith.ask.length import LENGTH
 from oddsmith.errors import OptionError
 from oddsmith.questions import limits
 from oddsmith.questions.case import Case
 from oddsmith.questions.choice import choose, written_down
-from oddsmith.questions.question import LENGTH
 from oddsmith.questions.settings import Settings
 from oddsmith.results.offers import Offer
 from oddsmith.solve.engines import throws

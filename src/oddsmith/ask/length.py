@@ -28,7 +28,7 @@ from oddsmith.model.subject import subject_of
 from oddsmith.questions import door, limits
 from oddsmith.questions.case import Case
 from oddsmith.questions.choice import choose
-from oddsmith.questions.question import LENGTH
+from oddsmith.questions.question import Question
 from oddsmith.questions.settings import Keywords, Settings
 from oddsmith.results.answer import Answer
 from oddsmith.results.distribution import Between, Quantile, quantiles
@@ -51,6 +51,15 @@ NO_VARIANCE = "the length has no variance: it is infinite with a chance above ze
 
 FINEST_TAIL = 1e-17
 """Where levels are still open, play goes on until no more is left."""
+
+
+LENGTH = Question(
+    "length",
+    "how long it lasts: mean, variance, every length",
+    ("duration", "variance", "deviation", "quantiles", "distribution"),
+    1_000,
+    turn_by_turn=True,
+)
 
 
 @door.question

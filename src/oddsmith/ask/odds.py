@@ -14,7 +14,7 @@ from oddsmith.model.opened import refuse_without_wins
 from oddsmith.model.subject import subject_of
 from oddsmith.questions import door
 from oddsmith.questions.case import Case
-from oddsmith.questions.question import ODDS
+from oddsmith.questions.question import Question
 from oddsmith.questions.settings import Keywords, Settings
 from oddsmith.results.answer import Answer
 from oddsmith.results.result import Result
@@ -27,6 +27,15 @@ from oddsmith.solve.sweeps import Visits, forward, turn_bound
 
 if TYPE_CHECKING:
     from oddsmith.solve.exact.lifted import LiftingPlan
+
+
+ODDS = Question(
+    "odds",
+    "who wins, and how long it takes",
+    ("win", "draw", "duration", "score"),
+    1_000,
+    no_estimates="",
+)
 
 
 @door.question

@@ -17,7 +17,7 @@ from oddsmith.model.explore import Subject
 from oddsmith.model.subject import subject_of
 from oddsmith.questions import door
 from oddsmith.questions.case import Case
-from oddsmith.questions.question import VALUES
+from oddsmith.questions.question import Question
 from oddsmith.questions.settings import Keywords, Settings
 from oddsmith.results.result import Result
 from oddsmith.results.states import StateValues
@@ -25,6 +25,14 @@ from oddsmith.solve import plan
 from oddsmith.solve.chain import Chain, boundary
 from oddsmith.solve.engines.graph import Prepared
 from oddsmith.solve.sweeps import backward
+
+VALUES = Question(
+    "values",
+    "the odds from every state",
+    ("values",),
+    2_000_000,
+    no_estimates="Values of all states are exact, certified or float; simulate plays from one.",
+)
 
 
 @door.question

@@ -27,7 +27,7 @@ from oddsmith.model.model import Model
 from oddsmith.model.subject import subject_of
 from oddsmith.questions import door
 from oddsmith.questions.case import Case
-from oddsmith.questions.question import VISITS
+from oddsmith.questions.question import Question
 from oddsmith.questions.settings import Keywords, Settings
 from oddsmith.results.answer import Answer
 from oddsmith.results.result import Result
@@ -40,6 +40,9 @@ from oddsmith.solve.sweeps import backward, forward
 
 COLUMNS = 16
 """Sets whose chances are swept together."""
+
+
+VISITS = Question("visits", "where play comes to, and how often", ("visits",), 2_000_000)
 
 
 @door.question

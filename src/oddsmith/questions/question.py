@@ -1,6 +1,7 @@
 """Questions as data: what each is called, what it needs from a model, what its answers are called.
 
-The functions of `ask/` put them; engines read here what they must be able to do.
+Each stands beside the function of `ask/` that puts it; engines read in it what they must be able to
+do.
 """
 
 from __future__ import annotations
@@ -24,27 +25,3 @@ class Question:
     """Whether the chance of every single length is wanted, not only means."""
     no_estimates: str = "This question is answered by solving: simulate gives estimates."
     """What is said to who asks for estimates; empty if there are some."""
-
-
-ODDS = Question(
-    "odds",
-    "who wins, and how long it takes",
-    ("win", "draw", "duration", "score"),
-    1_000,
-    no_estimates="",
-)
-LENGTH = Question(
-    "length",
-    "how long it lasts: mean, variance, every length",
-    ("duration", "variance", "deviation", "quantiles", "distribution"),
-    1_000,
-    turn_by_turn=True,
-)
-VISITS = Question("visits", "where play comes to, and how often", ("visits",), 2_000_000)
-VALUES = Question(
-    "values",
-    "the odds from every state",
-    ("values",),
-    2_000_000,
-    no_estimates="Values of all states are exact, certified or float; simulate plays from one.",
-)
