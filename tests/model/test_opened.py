@@ -500,3 +500,18 @@ def test_states_with_the_same_values_are_not_taken_for_one_another(tmp_path):
     ):
         with pytest.raises(OptionError, match="Two states are called"):
             refused()
+
+
+def test_what_comes_after_the_end_is_left_out_with_a_note():
+    text = COUNTED.replace("x=3;", "x=2;")
+    said = "goes on from"
+    assert any(said in note for note in odds(text).evidence.how)
+    assert any(said in note for note in explore(text).notes)
+    assert not any(said in note for note in odds(COUNTED).evidence.how)
+
+
+def test_a_label_called_draw_keeps_its_meaning():
+    text = COUNTED + 'label "draw" = x=1;'
+    (came,) = check(explore(text), 'P=? [ F "draw" ]', exact=True)
+    assert came.answer.exact == Fraction(1, 2)
+    assert odds(text).draw.exact == 0

@@ -46,7 +46,7 @@ def game_class(name: str) -> type[Game]:
     if name.lower().endswith(MODEL_FILES):
         raise OptionError(
             f"{name} is a model, not a game: it is for oddsmith check, solve, length, visits, "
-            f"values, policy, duel, tournament, explore, export and simulate."
+            f"values, policy, duel, tournament, explore, plot, export and simulate."
         )
     names = catalogue()
     wanted = name.lower().replace("_", "-")

@@ -55,10 +55,12 @@ def opened(model: Model, wins: Sequence[str] = ()) -> Model:
     wins = tuple(wins) or _numbered_wins(model)
     won = [_winning(model, text) for text in wins]
     players, owner = _players(model, len(won))
-    over = model.labels["over"].copy() if "over" in model.labels else _still(model)
+    still = _still(model)
+    over = model.labels["over"].copy() if "over" in model.labels else still.copy()
     for states in won:
         over |= states
     reached = _reached(model, over)
+    left_out = (reached & over & ~still).any()
     stays = (reached & ~over)[model.chooser]
     counts = np.where(over, 0, np.diff(model.choice))[reached]
     lengths = np.diff(model.row)[stays]
@@ -79,8 +81,10 @@ def opened(model: Model, wins: Sequence[str] = ()) -> Model:
     labels = {name: inside[reached] for name, inside in model.labels.items() if name != "init"}
     labels |= {f"win{p + 1}": np.zeros(len(over), bool) for p in range(len(players))}
     labels |= {f"win{p + 1}": states for p, states in enumerate(won)}
-    labels |= {"over": over, "draw": draw}
+    labels = {"draw": draw} | labels | {"over": over}
     counting, notes = _counting(model)
+    if left_out:
+        notes += ("Play is over in states that the model goes on from: that is left out.",)
     length = Amounts.of_table(counting[stays], [Fraction(0), Fraction(1)])
     turns = Amounts.of_table(np.zeros(len(length), np.uint8), [Fraction(1)])
     mover = owner[reached]
