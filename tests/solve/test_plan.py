@@ -136,6 +136,13 @@ def test_who_solves_the_equations(monkeypatch):
     assert (taken, said["lu"]) == ("idr", "not taken: more than 50 states")
 
 
+def test_who_solves_in_fractions():
+    taken, said = parts(odds(game("coin-race"), explain=True))["equations in fractions"]
+    assert (taken, said["FLINT"]) == ("FLINT", "taken: no more than 150 equations")
+    taken, said = parts(odds(game("left-center-right"), explain=True))["equations in fractions"]
+    assert (taken, said["FLINT"]) == ("p-adic lifting", "not taken: more than 150 equations")
+
+
 def test_where_the_numbers_of_a_lattice_are():
     assert parts(odds(game("goose"), explain=True))["lattice"][0] == "processor"
     alone = odds(game("chutes-and-ladders", players=2), explain=True)

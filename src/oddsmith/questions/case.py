@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from oddsmith.questions import limits
 from oddsmith.questions.question import Question
 from oddsmith.questions.settings import LATTICE_ENGINES, Settings
 from oddsmith.rules.board.game import Board
@@ -16,37 +17,40 @@ if TYPE_CHECKING:
     from oddsmith.results.result import Result
 
 
-def board_of(subject: Any) -> Board | None:
-    """The board, if it is one on which a turn changes the mover's token alone."""
-    return subject if isinstance(subject, Board) and not subject.why_no_lattice else None
-
-
 def why_no_lattice(subject: Any) -> str:
-    """Why a game or a model has no lattice; empty if it has one."""
+    """Why a game or a model has no lattice; empty if it is a board that has one."""
     return subject.why_no_lattice if isinstance(subject, Board) else "it is no board of squares"
 
 
 def lattice_numbers(subject: Any) -> int:
     """The numbers of a board's lattice; 0 for what has none."""
-    board = board_of(subject)
-    return 0 if board is None else int(board.track.size**board.players)
+    return 0 if why_no_lattice(subject) else int(subject.track.size**subject.players)
 
 
 def most_states(subject: Any) -> int:
     """How many states a board has at most; 0 where that is not known beforehand."""
-    return subject.players * lattice_numbers(subject) if isinstance(subject, Board) else 0
+    return lattice_numbers(subject) and subject.players * lattice_numbers(subject)
 
 
 @dataclass(frozen=True)
-class Explored:
-    """How large the graph is, once it is known."""
+class Size:
+    """How large a graph is, or at most."""
 
     states: int
     transitions: int
     equations: int
     """Of the chain that play makes of it."""
-    is_small: bool
-    """Whether fractions are affordable."""
+    is_small: bool = True
+    """Whether fractions are affordable, as far as is known."""
+
+    def costs(self, method: str) -> dict[str, Any]:
+        """Bytes and seconds of an offer to store and to solve it."""
+        by_state, by_transition = limits.GRAPH_BYTES
+        fractions = limits.EXACT_SECONDS * self.equations**1.5 if method == "exact" else 0.0
+        return {
+            "memory": by_state * self.states + by_transition * self.transitions,
+            "seconds": limits.GRAPH_SECONDS * self.transitions + fractions,
+        }
 
 
 @dataclass
@@ -68,21 +72,15 @@ class Case:
     """Of visits: whether conditions are asked about, not the squares of a piece."""
     everywhere: bool = False
     """Whether all states are asked about, also those that play never comes to."""
-    explored: Explored | None = None
+    explored: Size | None = None
     declined: str = ""
     """Why no lattice answers after all."""
 
     @property
-    def board(self) -> Board | None:
-        """The board, if it is one on which a turn changes the mover's token alone."""
-        return board_of(self.subject)
-
-    @property
     def lattice(self) -> Board:
-        """The board, where a lattice has been chosen."""
-        board = self.board
-        assert board is not None
-        return board
+        """The board, where it has a lattice: a turn changes the mover's token alone."""
+        assert isinstance(self.subject, Board)
+        return self.subject
 
     @property
     def lifts(self) -> bool:

@@ -9,7 +9,7 @@ rounding. So all solvers share one loop and one proof (see `chain.py`).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast
 
@@ -40,28 +40,28 @@ def check_solver(solver: str) -> None:
 
 def solver_of(solver: Solver, states: int = 0) -> str:
     """Who solves a component of so many states that sweeps are too slow for; 0: all were swept."""
-    said = f"--solver {solver} was asked for"
-    slow = f"play leaves some states seldom: more than {limits.SLOW_SWEEPS:,} sweeps"
-    large = f"more than {limits.LU_STATES:,} states"
-    swept, *others = (Offer(name) for name in SOLVERS[1:])
+    said, large = f"--solver {solver} was asked for", f"more than {limits.LU_STATES:,} states"
+    every = [Offer(name) for name in SOLVERS[1:]]
     if not states:
         few = f"no more than {limits.SLOW_SWEEPS:,} sweeps"
         small = f"components of no more than {limits.SWEPT_FIRST} states"
         because = {"auto": few, "gauss-seidel": said}.get(solver, small)
-        return choose("equations", [replace(swept, because=because), *others]).engine
+        return choose("equations", by_name("gauss-seidel", every, because)).engine
     if solver == "gauss-seidel":
-        refusal = (
+        raise OptionError(
             f"Gauss–Seidel takes more than {limits.MOST_SWEEPS:,} sweeps, for play leaves some "
             f"states very seldom: choose the solver lu, or auto."
         )
-        offers = [replace(swept, refusal=refusal)]
-    elif solver != "auto":
-        offers = by_name(solver, [swept, *others], said)
-    else:
-        lu, idr, *seldom = others
-        lu = replace(lu, rather=large if states > limits.LU_STATES else "", because=f"no {large}")
-        offers = [replace(swept, rather=slow), lu, replace(idr, because=large)]
-        offers += [replace(each, rather="only where it is asked for") for each in seldom]
+    slow = f"play leaves some states seldom: more than {limits.SLOW_SWEEPS:,} sweeps"
+    offers = (
+        by_name(solver, every, said)
+        if solver != "auto"
+        else [
+            Offer("gauss-seidel", rather=slow),
+            Offer("lu", rather=large if states > limits.LU_STATES else "", because=f"no {large}"),
+            Offer("idr", because=large),
+        ]
+    )
     return choose("components that are not swept", offers).engine
 
 

@@ -18,7 +18,7 @@ from oddsmith.errors import EndlessError
 from oddsmith.model.model import ROUNDED, Model
 from oddsmith.model.subject import model_of
 from oddsmith.questions import door, limits
-from oddsmith.questions.case import Case, Explored, most_states
+from oddsmith.questions.case import Case, Size, most_states
 from oddsmith.questions.choice import ANSWER, choose
 from oddsmith.questions.settings import Settings, nothing_to_decide
 from oddsmith.results.evidence import Evidence, Method
@@ -36,34 +36,25 @@ NAME = "graph"
 
 def offers(case: Case) -> list[Offer]:
     """What storing the states offers: fractions, or floats."""
-    states = transitions = equations = 0
-    size, explored = "known once it is explored", case.explored
-    if explored is not None:
-        states, transitions, equations = explored.states, explored.transitions, explored.equations
-        size = f"{states:,} states"
-    elif case.board is not None:
-        states, track = most_states(case.subject), case.board.track
-        equations, transitions = states, states * len(track.source) // track.size
-        size = f"at most {states:,} states"
-    bytes_ = limits.GRAPH_BYTES[0] * states + limits.GRAPH_BYTES[1] * transitions
-    seconds = limits.GRAPH_SECONDS * transitions
-    offer = Offer(NAME, size=size, refusal=_refusal(case))
-    if states:
-        offer = replace(offer, memory=bytes_, seconds=seconds)
-    if case.by_name:
-        offer = replace(offer, rather="a lattice was asked for")
-    exact, floats = by_method(case.settings, explored is None or explored.is_small)
-    if states:
-        exact = replace(exact, seconds=seconds + limits.EXACT_SECONDS * equations**1.5)
+    size, said = case.explored, "known once it is explored"
+    small = size is None or size.is_small
+    if size is not None:
+        said = f"{size.states:,} states"
+    elif most_states(case.subject):
+        states, track = most_states(case.subject), case.lattice.track
+        size = Size(states, states * len(track.source) // track.size, states)
+        said = f"at most {states:,} states"
+    named = "a lattice was asked for" if case.by_name else ""
+    refusal = "" if case.declined else _refusal(case.settings)
     return [
         replace(
-            offer,
-            method=each.method,
-            rather=offer.rather or each.rather,
-            because=each.because,
-            seconds=each.seconds or offer.seconds,
+            each,
+            size=said,
+            rather=named or each.rather,
+            refusal=refusal,
+            **({} if size is None else size.costs(each.method)),
         )
-        for each in (exact, floats)
+        for each in by_method(case.settings, small)
     ]
 
 
@@ -89,19 +80,17 @@ def plays_exactly(settings: Settings, states: int, largest: int) -> bool:
     return choose("best play", by_method(settings, small)).method == "exact"
 
 
-def _refusal(case: Case) -> str:
+def _refusal(settings: Settings) -> str:
     """What is said of a lattice alone is refused where none answers."""
-    settings = case.settings
+    sweeps = "sweeps of a board's lattice"
+    name, digits = settings.precision, settings.method == "exact"  # digits are kept too
+    said = {
+        f"--checkpoint is for {sweeps}": settings.checkpoint is not None and not digits,
+        f"--scratch is for {sweeps}": settings.scratch is not None,
+        f"--precision {name} is for a board's lattice": name != "float64",
+    }
     without = "this is answered without one: leave it out, or ask for --engine lattice."
-    if case.declined:
-        return ""
-    if settings.checkpoint is not None and settings.method != "exact":  # digits: see solve/exact
-        return f"--checkpoint is for sweeps of a board's lattice, and {without}"
-    if settings.scratch is not None:
-        return f"--scratch is for sweeps of a board's lattice, and {without}"
-    if settings.precision != "float64":
-        return f"--precision {settings.precision} is for a board's lattice, and {without}"
-    return ""
+    return next((f"{what}, and {without}" for what, given in said.items() if given), "")
 
 
 def answer(case: Case) -> Result:
@@ -127,12 +116,12 @@ class Prepared:
     `play/chances.py`."""
 
     @property
-    def size(self) -> Explored:
+    def size(self) -> Size:
         """How large the chain is."""
         model, chain = self.explored, self.chain
         small = limits.affords_fractions(self.model.full_states, chain.largest * chain.lanes)
         equations = chain.size * chain.lanes
-        return Explored(model.full_states, model.full_transitions, equations, small)
+        return Size(model.full_states, model.full_transitions, equations, small)
 
     @cached_property
     def method(self) -> Method:

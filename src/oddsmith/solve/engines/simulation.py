@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from oddsmith.questions.case import Case
 from oddsmith.results.offers import Offer
 from oddsmith.results.result import Result
@@ -11,15 +13,13 @@ NAME = "simulation"
 
 def offers(case: Case) -> list[Offer]:
     """What playing at random offers."""
-    question, asked_for = case.question, case.settings.method == "estimate"
-    why_not = rather = ""
-    if not asked_for and question.no_estimates:
-        why_not = "it plays from one state and counts ends"
-    elif not asked_for:
-        rather = "estimates are given where they are asked for"
-    because, refusal = "--method estimate was asked for", question.no_estimates
-    offer = Offer(NAME, "estimate", "nothing", None, None, why_not, rather, because, refusal)
-    return [offer]
+    offer = Offer(NAME, "estimate", "nothing", because="--method estimate was asked for")
+    refusal = case.question.no_estimates
+    if case.settings.method == "estimate":
+        return [replace(offer, refusal=refusal)]
+    if refusal:
+        return [replace(offer, why_not="it plays from one state and counts ends")]
+    return [replace(offer, rather="estimates are given where they are asked for")]
 
 
 def answer(case: Case) -> Result:

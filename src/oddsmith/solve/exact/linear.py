@@ -24,6 +24,8 @@ import numpy as np
 
 from oddsmith.errors import OddsmithError, StoppedError
 from oddsmith.questions import limits
+from oddsmith.questions.choice import choose
+from oddsmith.results.offers import Offer
 from oddsmith.runtime import memory
 from oddsmith.runtime.progress import Progress
 from oddsmith.solve.exact import characters, dense, factor, rational, resumed
@@ -103,7 +105,7 @@ def solve_at(
     report = Report() if report is None else report
     size = len(right) // matrix.size
     places = [t * size + j for t in targets for j in range(size)]
-    if len(right) <= DENSE_ALONE:
+    if _by(len(right), DENSE_ALONE, plan) == "FLINT":
         report.unknowns = matrix.size
         solved = _solve_small(characters.unfold(*matrix.entries, matrix.order), right.tolist())
         return [[rational.as_fraction(x.p, x.q) for x in solved[at]] for at in places]
@@ -141,6 +143,17 @@ def solve_at(
     return found
 
 
+def _by(equations: int, few: int, plan: LiftingPlan | None) -> str:
+    """Who solves so many equations in fractions."""
+    many, cuda = f"more than {few} equations", plan is not None and plan.cuda
+    offers = [
+        Offer("FLINT", rather=many if equations > few else "", because=f"no {many}"),
+        Offer("cuda", rather="" if cuda else "only where it is asked for", because=many),
+        Offer("p-adic lifting", because=many),
+    ]
+    return choose("equations in fractions", offers).engine
+
+
 def _early(lifted: Lifted, matrix: Matrix, right: Any) -> Any:
     """The solution proved by its residual, where that now takes less than lifting to the bound."""
     numbers = len(lifted.work.residual) * right.shape[1]
@@ -171,7 +184,7 @@ def solve_all(
     from flint import fmpq, fmpz
 
     report = Report() if report is None else report
-    if matrix.size <= DENSE_EQUATIONS:
+    if _by(matrix.size, DENSE_EQUATIONS, plan) == "FLINT":
         report.unknowns = matrix.size
         return _solve_small(matrix.entries, right)
     scale = fmpz(1)

@@ -9,6 +9,7 @@ split by characters of the seats (see `characters`), and the systems are solved 
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import gcd
@@ -109,7 +110,9 @@ def seat_values(
         ways = [
             replace(plan, threads=THREADS, interrupt=interrupt, progress=part) for part in parts
         ]
-        found = dict(zip(orders, pool.map(one, orders, reports, ways), strict=True))
+        here = [copy_context().run for _ in orders]  # what is chosen there is written down here
+        jobs = pool.map(lambda run, *given: run(one, *given), here, orders, reports, ways)
+        found = dict(zip(orders, jobs, strict=True))
     values = []
     for player in range(seats):
         seat = (player - lane) % seats
