@@ -18,7 +18,7 @@ from oddsmith import Die, Game, explore, move
 from oddsmith.errors import LimitError, RuleError
 from oddsmith.model.explorer import batch
 from oddsmith.model.explorer.driver import Explorer, Filler
-from oddsmith.model.explorer.room import Room
+from oddsmith.model.explorer.room import GrowingArray
 from oddsmith.model.prism.explore import explore as explore_program
 from oddsmith.runtime.progress import Silent
 
@@ -379,7 +379,7 @@ def test_a_game_and_a_program_of_the_same_rules_have_the_same_rows(seed: int) ->
 @pytest.mark.parametrize("size", [10, 3_000_000])
 @pytest.mark.parametrize(("kind", "step"), [(None, 1), (np.int32, 1), (None, 2), (np.int64, 2)])
 def test_an_array_is_made_narrower_where_it_is(size: int, kind: Any, step: int) -> None:
-    room = Room(np.uint64)
+    room = GrowingArray(np.uint64)
     room.reserve(step * size)
     room.array[: step * size] = np.arange(step * size)
     finished = room.finish(size, kind, step)

@@ -23,7 +23,7 @@ import numpy.typing as npt
 from oddsmith.errors import LimitError
 from oddsmith.model.explorer import batch, rows, states
 from oddsmith.model.explorer.numbers import Numbers
-from oddsmith.model.explorer.room import Room, zeros
+from oddsmith.model.explorer.room import GrowingArray, zeros
 from oddsmith.runtime import memory
 from oddsmith.runtime.progress import Progress
 from oddsmith.runtime.watch import new_signals, watched
@@ -108,7 +108,7 @@ class Explorer:
         if not whole:
             self.numbers.one(*((REAL_ONE, 0) if filler.chances == batch.REALS else (1, 1)))
         kinds = dict(batch.ARRAYS) | {"chance": self.chance_kind}
-        self.arrays = {name: Room(kinds[name]) for name in COLUMNS}
+        self.arrays = {name: GrowingArray(kinds[name]) for name in COLUMNS}
         self.table = zeros(filler.codes if self.direct else 1 << 12, np.uint32)
         self._make_buffers(ROOM)
 

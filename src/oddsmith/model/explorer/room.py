@@ -34,7 +34,7 @@ def zeros(size: int, kind: Any) -> npt.NDArray[Any]:
     return np.frombuffer(_memory(size * np.dtype(kind).itemsize), kind, size)
 
 
-class Room:
+class GrowingArray:
     """An array that grows at its end."""
 
     def __init__(self, kind: Any) -> None:

@@ -70,8 +70,8 @@ class Transitions(NamedTuple):
         return len(self.choice) - 1
 
 
-class Question(NamedTuple):
-    """What is asked about transitions."""
+class Criterion(NamedTuple):
+    """What is criterion about transitions."""
 
     gain: Any
     """What each choice earns; empty if nothing."""
@@ -83,7 +83,7 @@ class Question(NamedTuple):
 
 
 def bound(
-    of: Transitions, stop: Any, lower: Any, upper: Any, asked: Question, progress: Progress
+    of: Transitions, stop: Any, lower: Any, upper: Any, criterion: Criterion, progress: Progress
 ) -> str:
     """Bounds in every state, written to `lower` and `upper`, which have them where play stops.
 
@@ -96,6 +96,7 @@ def bound(
     assert (stop | (np.diff(of.choice) > 0)).all(), "play goes on where nobody can move"
     order, bounds = components.components(of.row[of.choice], of.col, stop)
     graph = (of.choice, of.row, of.col, of.index, of.values)
+    worth = (criterion.gain, criterion.endless, criterion.maximise)
     place = np.full(of.states, -1, np.int32)
     k, count, patient, by_policy, by_fractions = 0, len(bounds) - 1, False, 0, 0
     most = 0.0
@@ -105,9 +106,8 @@ def bound(
         def walk(signals: Signals = signals, k: int = k, patient: bool = patient) -> int:
             return int(
                 sweeps.sweep(
-                    order, bounds, k, stop, *graph, asked.gain, asked.endless, asked.maximise,
-                    lower, upper, place, asked.tolerance, np.inf if patient else sweeps.SLOW_SWEEPS,
-                    signals,
+                    order, bounds, k, stop, *graph, *worth, lower, upper, place,
+                    criterion.tolerance, np.inf if patient else sweeps.SLOW_SWEEPS, signals,
                 )
             )  # fmt: skip
 
@@ -125,12 +125,19 @@ def bound(
         k, patient = stopped, False
         states = order[bounds[k] : bounds[k + 1]]
         parts = collapse.prepare(
-            states, *graph, asked.gain, asked.endless, asked.maximise, lower, upper, place
+            states,
+            *graph,
+            criterion.gain,
+            criterion.endless,
+            criterion.maximise,
+            lower,
+            upper,
+            place,
         )
-        proved = solve_component(parts, states, lower, upper, asked.maximise, progress)
-        narrow = proved and _narrow(parts, lower[states], upper[states], asked.tolerance)
+        proved = solve_component(parts, states, lower, upper, criterion.maximise, progress)
+        narrow = proved and _narrow(parts, lower[states], upper[states], criterion.tolerance)
         if not narrow and solve_in_fractions(
-            of, states, asked, lower, upper, parts[0] >= 0, progress
+            of, states, criterion, lower, upper, parts[0] >= 0, progress
         ):
             by_fractions += 1
         else:

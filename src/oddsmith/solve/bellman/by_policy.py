@@ -41,7 +41,7 @@ def solve_component(
     found = improve(of, picks, np.zeros(of.nodes), progress, seldom=SELDOM)
     if found is None:
         return False
-    solution = Solution.of(of, low, *found)
+    solution = Picked.of(of, low, *found)
     for weights, largest in solution.weights():
         step = 8 * UNIT
         while step <= largest:
@@ -57,7 +57,7 @@ def solve_component(
 
 
 @dataclass(eq=False)
-class Solution:
+class Picked:
     """The best picks of one side, and values under them for both constants."""
 
     component: Component
@@ -67,7 +67,7 @@ class Solution:
     solve: Solve
 
     @classmethod
-    def of(cls, of: Component, low: Floats, above: Floats, pick: Ints, solve: Solve) -> Solution:
+    def of(cls, of: Component, low: Floats, above: Floats, pick: Ints, solve: Solve) -> Picked:
         """With the values for the lower constants."""
         below = solve(low[pick], above)
         return cls(of, pick, above if below is None else below, above, solve)

@@ -50,7 +50,7 @@ class GoesRoundError(Exception):
         self.state = state
 
 
-class Table(dict[int, Any]):
+class OnDemand(dict[int, Any]):
     """Fractions by their numbers, made when first looked at."""
 
     def __init__(self, make: Callable[[int], Any]) -> None:

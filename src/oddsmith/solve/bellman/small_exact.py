@@ -16,8 +16,8 @@ from typing import Any
 
 from oddsmith.model.amounts import Floats, Ints
 from oddsmith.runtime.progress import Progress
-from oddsmith.solve.bellman.bounds import Question, Transitions
-from oddsmith.solve.bellman.in_fractions import Equation, Side, Solver, Table
+from oddsmith.solve.bellman.bounds import Criterion, Transitions
+from oddsmith.solve.bellman.in_fractions import Equation, OnDemand, Side, Solver
 from oddsmith.solve.exact.rational import flint_fraction
 
 MOST_STATES = 2_000
@@ -28,8 +28,8 @@ GAIN_OFF = Fraction(1, 2**50)
 
 
 def solve_in_fractions(
-    of: Transitions, states: Ints, asked: Question, lower: Floats, upper: Floats, undecided: Any,
-    progress: Progress,
+    of: Transitions, states: Ints, criterion: Criterion, lower: Floats, upper: Floats,
+    undecided: Any, progress: Progress,
 ) -> bool:  # fmt: skip
     """Bounds for a component, written to `lower` and `upper`; False if it is too large for it.
 
@@ -42,17 +42,17 @@ def solve_in_fractions(
     first, last = of.choice[states[undecided]], of.choice[states[undecided] + 1]
     if (of.row[last] - of.row[first]).sum() > MOST_TRANSITIONS:
         return False
-    chance = Table(lambda i: flint_fraction(exact[i]))
+    chance = OnDemand(lambda i: flint_fraction(exact[i]))
     found = []
     for bound, sign in ((lower, -1), (upper, 1)):
-        earned = Table(partial(_moved, asked.gain, 1 + sign * GAIN_OFF))
+        earned = OnDemand(partial(_moved, criterion.gain, 1 + sign * GAIN_OFF))
         equation = Equation(
-            of.choice, of.row, of.col, of.index, chance, earned if len(asked.gain) else None,
-            None if isinf(asked.endless) else flint_fraction(Fraction(asked.endless)),
+            of.choice, of.row, of.col, of.index, chance, earned if len(criterion.gain) else None,
+            None if isinf(criterion.endless) else flint_fraction(Fraction(criterion.endless)),
         )  # fmt: skip
-        known = Table(partial(_moved, bound, Fraction(1)))
+        known = OnDemand(partial(_moved, bound, Fraction(1)))
         pick = {s: int(of.choice[s]) for s in inside}
-        work = Solver(equation, known, pick, [Side(asked.maximise)], progress=progress)
+        work = Solver(equation, known, pick, [Side(criterion.maximise)], progress=progress)
         work.component(inside)
         found.append([work.x[s] for s in inside])
     for s, low, high in zip(inside, *found, strict=True):

@@ -16,14 +16,14 @@ from oddsmith.solve.bellman.collapse import prepare
 from oddsmith.solve.bellman.size import LARGEST, LEAST
 from oddsmith.solve.rounding import UNIT
 
-PATIENCE = 1e8
+MOST_OUTCOMES = 1e8
 """Outcomes looked at, at most, before sweeps that do not come to rest are given up; what they have
 found by then still bounds from below."""
 
 SLOW_SWEEPS = 2_000.0
 """A component that seems to need more sweeps is solved otherwise; see `allowed`."""
 
-SMALL = 20_000
+LU_IS_CHEAP = 20_000
 """Nodes up to which sparse LU costs no more than a few hundred sweeps."""
 
 WINDOW = 8
@@ -33,7 +33,7 @@ WINDOW = 8
 @kernel
 def allowed(size: int, max_sweeps: float) -> float:
     """The sweeps after which a component of so many nodes is called slow."""
-    return max_sweeps / 8 if size <= SMALL else max_sweeps
+    return max_sweeps / 8 if size <= LU_IS_CHEAP else max_sweeps
 
 
 @kernel
@@ -237,7 +237,7 @@ def iterate(
         given = max(given, (high[o] - low[o]) / max(1.0, low[o]))
     aim = tolerance / 64
     enough = 8 * aim + 1.5 * given
-    most = max(20_000.0, PATIENCE / (1.0 + len(col)))
+    most = max(20_000.0, MOST_OUTCOMES / (1.0 + len(col)))
     while True:
         change = raise_lower(rows, row, col, p, low, down, x, diff, maximise)
         before = recent[sweeps % WINDOW]

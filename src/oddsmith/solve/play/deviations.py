@@ -85,7 +85,7 @@ def errors_of(work: Work, first: int, last: int, free: bool, sign: float, e: Flo
     What lies outside is worth x + e (x - e) at most (least). All is counted from the least that
     play can be worth, which is a whole number.
     """
-    from oddsmith.solve.bellman.bounds import Question, Transitions, bound
+    from oddsmith.solve.bellman.bounds import Criterion, Transitions, bound
 
     problem, model, many = work.problem, work.model, work.problem.seats
     begin, end = int(problem.bounds[first]), int(problem.bounds[last])
@@ -104,8 +104,8 @@ def errors_of(work: Work, first: int, last: int, free: bool, sign: float, e: Flo
     stop = np.arange(of.states) >= nodes
     lower = np.concatenate([np.zeros(nodes), outside])
     upper = lower.copy()
-    asked = Question(np.empty(0), problem.endless - least, True, max(NEAR, work.tolerance))
-    bound(of, stop, lower, upper, asked, work.progress)
+    criterion = Criterion(np.empty(0), problem.endless - least, True, max(NEAR, work.tolerance))
+    bound(of, stop, lower, upper, criterion, work.progress)
     states = problem.order[begin:end]
     proved = (upper if sign > 0 else lower)[:nodes].reshape(-1, many) + least
     off = np.nextafter(sign * (np.nextafter(proved, sign * np.inf) - work.x[states]), np.inf)

@@ -14,7 +14,7 @@ import numpy as np
 from oddsmith.errors import OddsmithError
 from oddsmith.results.digits import in_lowest_terms, nonzero_float
 from oddsmith.runtime.progress import Progress
-from oddsmith.solve.bellman.in_fractions import Equation, GoesRoundError, Side, Solver, Table
+from oddsmith.solve.bellman.in_fractions import Equation, GoesRoundError, OnDemand, Side, Solver
 from oddsmith.solve.bellman.small_exact import MOST_STATES, MOST_TRANSITIONS
 from oddsmith.solve.exact.rational import flint_fraction
 from oddsmith.solve.play.optimal import IMPROVEMENTS, Solution, Work, has_value, no_equilibrium
@@ -86,7 +86,7 @@ def settle(work: Work, k: int) -> bool:
     if len(inside) * seats > MOST_STATES or edges.sum() * seats > MOST_TRANSITIONS:
         return False
     total = np.repeat(model.total, np.diff(model.row))
-    chance = Table(lambda e: flint_fraction(Fraction(int(model.weight[e]), int(total[e]))))
+    chance = OnDemand(lambda e: flint_fraction(Fraction(int(model.weight[e]), int(total[e]))))
     flat, first = work.x.ravel(), model.choice
     sides = sides_of(problem)
     exactly = Solver(
@@ -94,7 +94,7 @@ def settle(work: Work, k: int) -> bool:
             model.choice, model.row, model.col, range(model.transitions), chance, None,
             flint_fraction(Fraction(problem.endless)), seats, problem.shift,
         ),
-        Table(lambda node: flint_fraction(Fraction(float(flat[node])))),
+        OnDemand(lambda node: flint_fraction(Fraction(float(flat[node])))),
         {s: int(first[s]) + int(work.pick[s]) for s in inside.tolist()},
         sides, model.owner, IMPROVEMENTS * len(sides), work.progress,
     )  # fmt: skip

@@ -8,7 +8,7 @@ import numpy as np
 
 from oddsmith.model.amounts import Floats
 from oddsmith.model.model import Model
-from oddsmith.solve.bellman.bounds import Question, Transitions, bound
+from oddsmith.solve.bellman.bounds import Criterion, Transitions, bound
 from oddsmith.solve.process.aim import Aim, Objective, Values
 
 
@@ -20,8 +20,8 @@ def solve(process: Model, objective: Objective, aim: Aim) -> Values:
         process.choice, process.row, process.col, chance.index, chance.values, chance.exact
     )
     lower, upper = np.where(stop, objective.lower, 0.0), np.where(stop, objective.upper, 0.0)
-    asked = Question(objective.earned, objective.endless, aim.maximise, aim.tolerance)
-    how = bound(of, stop, lower, upper, asked, aim.progress)
+    criterion = Criterion(objective.earned, objective.endless, aim.maximise, aim.tolerance)
+    how = bound(of, stop, lower, upper, criterion, aim.progress)
     known = (lower[stop] == upper[stop]) & ((lower[stop] == 0.0) | (lower[stop] == 1.0))
     return Values(lower, upper, how=how, sharp=objective.gain is None and bool(known.all()))
 

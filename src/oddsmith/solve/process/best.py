@@ -30,9 +30,9 @@ def best_bounds(process: Model, objective: Objective, aim: Aim) -> Values:
         aim = replace(aim, tolerance=min(aim.tolerance, PICKING))
     sense = sense_of(process, aim)
     if not isinstance(sense, bool):
-        from oddsmith.solve.process.game import Game
+        from oddsmith.solve.process.game import TwoSides
 
-        played = Game(process, objective, aim, sense)
+        played = TwoSides(process, objective, aim, sense)
         found = played.bounds()
         if aim.exact:
             exact, told = played.fractions(found)

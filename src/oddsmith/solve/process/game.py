@@ -65,7 +65,7 @@ class Half:
 
 
 @dataclass(frozen=True, eq=False)
-class Game:
+class TwoSides:
     """A question about a game; `senses` says in which states those decide who want much."""
 
     process: Model
