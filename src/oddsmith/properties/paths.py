@@ -1,11 +1,7 @@
 """The probability of a path formula, in every state.
 
-All operators come down to X and U. A formula is true when its negation is not, and who wants the
-one much wants the other little, so with max and min exchanged
-
-    G b = !F !b,   a W b = !((a & !b) U (!a & !b)),   a R b = !(!a U !b),
-
-each with the same window of steps (Baier & Katoen, sections 5.1.4 and 10.6.1).
+All operators come down to X and U (`until.py`). A formula is true when its negation is not, and who
+wants the one much wants the other little, so max and min are exchanged where U is negated.
 """
 
 from __future__ import annotations
@@ -19,6 +15,7 @@ from oddsmith.model.amounts import Bools
 from oddsmith.model.model import Model
 from oddsmith.properties.intervals import complement
 from oddsmith.properties.syntax import Temporal, Window, whole
+from oddsmith.properties.until import until_of
 from oddsmith.rules.prism.expression import Expression, Unary
 from oddsmith.solve.process.aim import Aim, Values
 
@@ -37,21 +34,9 @@ class Until:
 
 def as_until(process: Model, path: Expression, truth: Truth) -> Until:
     """A path formula (not X) as an until formula or the negation of one."""
-    if isinstance(path, Unary):
-        inner = as_until(process, path.operand, truth)
-        return replace(inner, negated=not inner.negated)
-    assert isinstance(path, Temporal)
-    right = truth(path.right)
-    left = truth(path.left) if path.left is not None else np.ones(process.states, np.bool_)
-    window = path.windows[0] if path.windows else None
-    match path.operator:
-        case "F" | "U":
-            return Until(left, right, window, False)
-        case "G":
-            return Until(left, ~right, window, True)
-        case "W":
-            return Until(left & ~right, ~left & ~right, window, True)
-    return Until(~left, ~right, window, True)
+    found = until_of(path)
+    left = np.ones(process.states, np.bool_) if found.left is None else truth(found.left)
+    return Until(left, truth(found.right), found.window, found.negated)
 
 
 def probability(process: Model, path: Expression, truth: Truth, aim: Aim) -> Values:

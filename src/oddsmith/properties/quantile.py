@@ -25,6 +25,7 @@ from oddsmith.properties.budget import costs
 from oddsmith.properties.resolve import Resolver
 from oddsmith.properties.states import Evaluator
 from oddsmith.properties.syntax import Cumulative, Quantile, Question, Temporal
+from oddsmith.properties.until import until_of
 from oddsmith.results.answer import Answer
 from oddsmith.rules.prism.expression import Expression, Name, Unary
 
@@ -157,11 +158,7 @@ def _rises(body: Expression, quantile: Quantile, resolver: Resolver) -> bool:
             f"A quantile needs {name} once, as a bound: F<={name}, U<={name}, G<={name}, C<={name}."
         )
         raise resolver.origin.error(message, quantile.at)
-    rising = isinstance(path, Cumulative) or cast(Temporal, path).operator in ("F", "U")
-    flips = 0
-    while isinstance(body, Unary):
-        body, flips = body.operand, flips + 1
-    return rising != bool(flips % 2)
+    return isinstance(path, Cumulative) or not until_of(body).negated
 
 
 def _path(body: Expression) -> Expression:

@@ -18,7 +18,7 @@ import numpy as np
 from oddsmith.model.amounts import Amounts, Bools, Rewards
 from oddsmith.model.model import Model
 from oddsmith.properties import ctl, intervals
-from oddsmith.properties.paths import probability
+from oddsmith.properties.paths import as_until, probability
 from oddsmith.properties.settle import Precision, settle
 from oddsmith.properties.syntax import (
     Coalition,
@@ -146,16 +146,18 @@ class Evaluator:
         )
 
     def _quantified(self, e: Quantified) -> Bools:
-        path = e.path
+        path, process = e.path, self.process  # A [path] = !E [!path]
         if isinstance(path, Unary):
             other = replace(e, quantifier="A" if e.quantifier == "E" else "E", path=path.operand)
             return ~self._quantified(other)
         assert isinstance(path, Temporal)
         if path.windows:
             raise self.origin.error("E and A take no bounds on steps or rewards.", e.at)
-        left = self.everywhere if path.left is None else self.truth(path.left)
-        search = ctl.some_path if e.quantifier == "E" else ctl.every_path
-        return search(self.process, path.operator, left, self.truth(path.right))
+        every = e.quantifier == "A"
+        if path.operator == "X":
+            return ctl.some_next(process, self.truth(path.right) ^ every) ^ every
+        until = as_until(process, path, self.truth)
+        return ctl.some_path(process, replace(until, negated=until.negated ^ every)) ^ every
 
     # Numbers --------------------------------------------------------------------------------
 

@@ -14,7 +14,9 @@ from oddsmith.errors import LimitError, OptionError
 from oddsmith.properties.syntax import Question
 from oddsmith.results import gate
 from oddsmith.results.answer import Answer
+from oddsmith.results.evidence import Evidence
 from oddsmith.rules.prism.expression import Constant
+from oddsmith.runtime import memory
 from oddsmith.runtime.progress import Progress
 from oddsmith.solve.simulate import path_kernels as kernels
 from oddsmith.solve.simulate.paths import PathQuestion, Walk, Walkers
@@ -27,6 +29,7 @@ from oddsmith.solve.simulate.statistics import (
     chance,
     settled,
 )
+from oddsmith.version import __version__
 
 PATHS = 100_000
 """How many paths, if nothing is said."""
@@ -106,22 +109,33 @@ class Estimate:
         """The entry of `check --json`, and what is special to paths."""
         named = {"name": self.name} if self.name else {}
         verdict = {"holds": self.holds} if self.bounded else {}
-        return (
-            named
-            | {"property": self.text}
-            | verdict
-            | self.value.to_dict()
-            | {
-                "states": None,
-                "seconds": round(self.seconds, 6),
-                "paths": self.paths,
-                "undecided": self.undecided,
-                "steps": self.steps,
-                "confidence": self.confidence,
-                "seed": self.seed,
-                "method": self.how,
-                "interrupted": self.interrupted,
-            }
+        paths = {
+            "states": None,
+            "seconds": round(self.seconds, 6),
+            "paths": self.paths,
+            "undecided": self.undecided,
+            "steps": self.steps,
+            "confidence": self.confidence,
+            "seed": self.seed,
+            "method": self.how,
+            "interrupted": self.interrupted,
+            "transitions": None,
+        }
+        entry = named | {"property": self.text} | verdict | self.value.to_dict() | paths
+        return entry | {k: v for k, v in self.evidence.to_dict().items() if k not in entry}
+
+    @property
+    def evidence(self) -> Evidence:
+        """How it was found; a model that is not explored has neither size nor digest."""
+        return Evidence(
+            method="estimate",
+            how=(self.how,),
+            seconds=self.seconds,
+            peak_memory_mb=memory.peak_mb(),
+            version=__version__,
+            seed=self.seed,
+            games=self.paths,
+            interrupted=self.interrupted,
         )
 
     @property

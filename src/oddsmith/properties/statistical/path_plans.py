@@ -1,6 +1,6 @@
 """From a property to what it asks of a path: an until formula, and rewards.
 
-All path formulas come down to U, as in `properties/paths.py`; rewards over k steps, or up to a
+All path formulas come down to U, by `properties/until.py`; rewards over k steps, or up to a
 goal, are those on the way of such a formula.
 """
 
@@ -21,6 +21,7 @@ from oddsmith.properties.syntax import (
     Temporal,
     whole,
 )
+from oddsmith.properties.until import until_of
 from oddsmith.rules.prism.expression import (
     Binary,
     Constant,
@@ -64,23 +65,15 @@ def _path(path: Expression, origin: Source) -> PathQuestion:
     if isinstance(path, Given):
         raise origin.error("Conditional probabilities are not simulated: check them.", path.at)
     assert isinstance(path, Temporal)
-    window, left, right = (path.windows[0] if path.windows else None), path.left, path.right
+    if path.operator == "X":
+        return PathQuestion(None, path.right, 1, 1)
+    until = until_of(path)
+    window = until.window
     if window is not None and window.reward is not None:
         raise origin.error("Bounds on rewards are not simulated, only bounds on steps.", window.at)
     low = 0 if window is None else whole(window.low) or 0
     high = None if window is None else whole(window.high)
-    match path.operator:
-        case "X":
-            return PathQuestion(None, right, 1, 1)
-        case "F" | "U":
-            return PathQuestion(left, right, low, high)
-        case "G":
-            return PathQuestion(None, _not(right), low, high, negated=True)
-    assert left is not None
-    if path.operator == "W":  # see properties/paths.py
-        neither = _both("&", [_not(left), _not(right)])
-        return PathQuestion(_both("&", [left, _not(right)]), neither, low, high, negated=True)
-    return PathQuestion(_not(left), _not(right), low, high, negated=True)
+    return PathQuestion(until.left, until.right, low, high, negated=until.negated)
 
 
 def _goal(question: Question, origin: Source) -> PathQuestion:
