@@ -56,21 +56,6 @@ def chain_of(model: Plain, picks: Sequence[int]) -> Chain:
     return [c[picks[s]].outcomes if c else [] for s, c in enumerate(model.choices)]
 
 
-def random_chain(model: Plain) -> tuple[Chain, Vector]:
-    """Every choice with the same chance: the chain, and what a move adds to the length."""
-    chain: Chain = []
-    length: Vector = []
-    for choices in model.choices:
-        share = Fraction(1, max(1, len(choices)))
-        found: dict[int, Fraction] = {}
-        for choice in choices:
-            for p, t in choice.outcomes:
-                found[t] = found.get(t, Fraction(0)) + share * p
-        chain.append([(p, t) for t, p in found.items()])
-        length.append(sum((share * c.counts for c in choices), Fraction(0)))
-    return chain, length
-
-
 def reaches(chain: Chain, goal: set[int], through: set[int] | None = None) -> set[int]:
     """The states from which the goal can be reached, by way of `through` only."""
     before: list[list[int]] = [[] for _ in chain]

@@ -42,7 +42,7 @@ class Worker(NamedTuple):
 class Cluster:
     """Workers, and what to do with them; to be closed."""
 
-    def __init__(self, where: str = LOCAL, workers: int | None = None) -> None:
+    def __init__(self, where: str) -> None:
         distributed = _distributed()
         self.where, self.local = where, where == LOCAL
         self._own: Any = None
@@ -51,19 +51,19 @@ class Cluster:
         self._quiet.enter_context(_quiet_logs())
         try:
             if self.local:
-                self._own = self._start(distributed, workers or os.cpu_count() or 1)
+                self._own = self._start(distributed)
             self.client = self._connect(distributed)
             if not self.local:
-                self._wait_for(workers or 1)
+                self._wait_for_one()
         except BaseException:
             self.close()
             raise
 
-    def _start(self, distributed: Any, workers: int) -> Any:
-        """Processes on this machine, one thread each."""
+    def _start(self, distributed: Any) -> Any:
+        """Processes on this machine, as many as cores, one thread each."""
         try:
             return distributed.LocalCluster(
-                n_workers=workers,
+                n_workers=os.cpu_count() or 1,
                 threads_per_worker=1,
                 processes=True,
                 dashboard_address="127.0.0.1:0",
@@ -86,13 +86,12 @@ class Cluster:
                 f"({_brief(error)}): start one with `dask scheduler`, or say cluster='local'."
             ) from None
 
-    def _wait_for(self, workers: int) -> None:
+    def _wait_for_one(self) -> None:
         try:
-            self.client.wait_for_workers(workers, timeout=CONNECT)
+            self.client.wait_for_workers(1, timeout=CONNECT)
         except TimeoutError:
-            there = len(self.client.nthreads())
             raise OddsmithError(
-                f"The cluster at {self.where} has {there} workers, not {workers}: start some with "
+                f"The cluster at {self.where} has 0 workers, not 1: start some with "
                 f"`dask worker {self.where}`."
             ) from None
 

@@ -11,12 +11,7 @@ from oddsmith.rules.board.board_rules import BoardRules, Square
 from oddsmith.rules.board.changes import effect
 from oddsmith.rules.board.effects import FLAGS
 from oddsmith.rules.board.game import Board
-from oddsmith.show.board_layout import BoardLayout, Place, board_layout
-
-
-def layout_of(board: Board) -> BoardLayout:
-    """Where the squares of a board lie, in the style that its file asks for."""
-    return board_layout(board.rules.start, board.rules.finish, board.layout)
+from oddsmith.show.board_layout import Place, board_layout
 
 
 def drawing_of(board: Board) -> dict[str, Any]:
@@ -28,7 +23,9 @@ def drawing_of(board: Board) -> dict[str, Any]:
     >>> bridge["name"], bridge["effect"], bridge["kind"], drawing["jumps"][0]
     ('bridge', 'goto 12', 'goto-forward', {'from': 6, 'to': 12})
     """
-    rules, layout = board.rules, layout_of(board)
+    rules = board.rules
+    layout = board_layout(rules.start, rules.finish, board.layout)
+    squares = [rules.squares[number] for number in sorted(rules.squares)]
     return {
         "style": layout.style,
         "width": layout.width,
@@ -36,14 +33,8 @@ def drawing_of(board: Board) -> dict[str, Any]:
         "start": rules.start,
         "finish": rules.finish,
         "squares": [_square(rules, place) for place in layout.places],
-        "jumps": [{"from": here, "to": there} for here, there in jumps_of(rules)],
+        "jumps": [{"from": s.number, "to": s.goto} for s in squares if s.goto is not None],
     }
-
-
-def jumps_of(rules: BoardRules) -> list[tuple[int, int]]:
-    """From where to where squares send a token."""
-    squares = sorted(rules.squares.values(), key=lambda square: square.number)
-    return [(square.number, square.goto) for square in squares if square.goto is not None]
 
 
 def kind_of(square: Square, rules: BoardRules) -> str:

@@ -325,7 +325,7 @@ def test_impossible_shards(small):
 
 def test_a_cluster_of_its_own(small, capfd):
     """Started, used and closed without a word."""
-    with closing(ShardedSweeper(small, 3, workers=1, shards=2)) as mine:
+    with closing(ShardedSweeper(small, 3, shards=2)) as mine:
         found, _ = sweep(mine, rounds=1)
     expected, _ = sweep(one_process(small, 3), rounds=1)
     np.testing.assert_allclose(found, expected, rtol=1e-13, atol=1e-16)

@@ -52,7 +52,7 @@ class Slabs:
 class ShardedSweeper:
     """The numbers of a lattice on a cluster, and turns on them; see `Sweeper` in sweep.py.
 
-    `cluster` is "local" (a process a core, or as many as `workers`) or the address of a Dask
+    `cluster` is "local" (a process a core) or the address of a Dask
     scheduler; `shards` is the number of slabs (a thread of a worker each, if not given), and
     `scratch` a directory that this process and all workers can write to.
     """
@@ -67,7 +67,6 @@ class ShardedSweeper:
         dtype: str = "float64",
         cluster: str = LOCAL,
         shards: int | None = None,
-        workers: int | None = None,
         scratch: str | Path | None = None,
     ) -> None:
         self.track, self.players, self.dtype = track, players, dtype
@@ -86,7 +85,7 @@ class ShardedSweeper:
         self._waiting: list[tuple[int, float, float]] = []
         self._draft: list[Path] = []
         self._turns, self._kept_at = 0, 0
-        self.cluster = Cluster(cluster, workers)
+        self.cluster = Cluster(cluster)
         try:
             self.anchors = Anchors(scratch)
         except BaseException:
