@@ -33,36 +33,21 @@ def twice(numbers: Any) -> Any:
 
 @kernel
 def eliminate(row: Any, col: Any, value: Any, limit: int) -> Any:
-    """The factors of I - P, from the rows of P: how many rows came about; the rows of L and of U.
+    """L and U in one matrix, from the rows of P: how many rows came about, and the rows.
 
-    The diagonal of U is by itself, that of L is 1. Rows are missing where the factors have more
-    entries than the limit, or where rounding leaves nothing of a pivot.
+    The diagonal is that of U (that of L is 1); the third array says where it stands. Rows are
+    missing where there would be more entries than the limit, or where rounding leaves nothing of a
+    pivot.
     """
     size = len(row) - 1
-    below, above = np.zeros(size + 1, np.int64), np.zeros(size + 1, np.int64)
-    below_col, below_value = (
-        np.empty(len(col) + size, np.int32),
-        np.empty(len(col) + size, np.float64),
-    )
-    above_col, above_value = (
-        np.empty(len(col) + size, np.int32),
-        np.empty(len(col) + size, np.float64),
-    )
-    diagonal = np.zeros(size, np.float64)
-    x = np.zeros(size, np.float64)
-    seen = np.full(size, -1, np.int64)
-    stack, place, order = (
-        np.empty(size, np.int64),
-        np.empty(size, np.int64),
-        np.empty(size, np.int64),
-    )
-    done, used, new = 0, 0, 0
+    start, middle = np.zeros(size + 1, np.int64), np.zeros(size, np.int64)
+    to, entry = np.empty(len(col) + 2 * size, np.int32), np.empty(len(col) + 2 * size, np.float64)
+    x, seen = np.zeros(size, np.float64), np.full(size, -1, np.int64)
+    stack, place = np.empty(size, np.int64), np.empty(size, np.int64)
+    order, later = np.empty(size, np.int64), np.empty(size, np.int64)
+    done, used = 0, 0
     for i in range(size):
-        used, new, first = below[i], above[i], size
-        if len(below_col) - used < i:
-            below_col, below_value = twice(below_col), twice(below_value)
-        if len(above_col) - new < size - i:
-            above_col, above_value = twice(above_col), twice(above_value)
+        first, new = size, 0
         seen[i] = i
         x[i] = 1.0
         for e in range(row[i], row[i + 1]):
@@ -72,66 +57,65 @@ def eliminate(row: Any, col: Any, value: Any, limit: int) -> Any:
                 continue
             seen[c] = i
             if c > i:
-                above_col[new] = c
+                later[new] = c
                 new += 1
                 continue
             depth = 0
-            stack[0], place[0] = c, above[c]
+            stack[0], place[0] = c, middle[c] + 1
             while depth >= 0:
                 k = stack[depth]
-                if place[depth] == above[k + 1]:
+                if place[depth] == start[k + 1]:
                     first -= 1
                     order[first] = k
                     depth -= 1
                     continue
-                t = above_col[place[depth]]
+                t = to[place[depth]]
                 place[depth] += 1
                 if seen[t] != i:
                     seen[t] = i
                     if t > i:
-                        above_col[new] = t
+                        later[new] = t
                         new += 1
                     else:
                         depth += 1
-                        stack[depth], place[depth] = t, above[t]
+                        stack[depth], place[depth] = t, middle[t] + 1
+        if len(to) - used < size:
+            to, entry = twice(to), twice(entry)
         for r in range(first, size):
             k = order[r]
-            factor = x[k] / diagonal[k]
+            factor = x[k] / entry[middle[k]]
             x[k] = 0.0
-            below_col[used], below_value[used] = k, factor
+            to[used], entry[used] = k, factor
             used += 1
-            for e in range(above[k], above[k + 1]):
-                x[above_col[e]] -= factor * above_value[e]
-        for e in range(above[i], new):
-            above_value[e] = x[above_col[e]]
-            x[above_col[e]] = 0.0
-        diagonal[i] = x[i]
+            for e in range(middle[k] + 1, start[k + 1]):
+                x[to[e]] -= factor * entry[e]
+        middle[i] = used
+        to[used], entry[used] = i, x[i]
         x[i] = 0.0
-        below[i + 1], above[i + 1] = used, new
-        if used + new > limit or not diagonal[i] > 0.0:
+        used += 1
+        for n in range(new):
+            to[used], entry[used] = later[n], x[later[n]]
+            x[later[n]] = 0.0
+            used += 1
+        start[i + 1] = used
+        if used > limit or not entry[middle[i]] > 0.0:
             break
         done += 1
-    below_col, below_value = below_col[:used], below_value[:used]
-    above_col, above_value = above_col[:new], above_value[:new]
-    return done, below, below_col, below_value, above, above_col, above_value, diagonal
+    return done, start, middle, to[:used], entry[:used]
 
 
 @kernel
-def solved(
-    below: Any, below_col: Any, below_value: Any, above: Any, above_col: Any, above_value: Any,
-    diagonal: Any, b: Any,
-) -> Any:  # fmt: skip
+def solved(start: Any, middle: Any, to: Any, entry: Any, b: Any) -> Any:
     """The solution of L U x = b."""
-    size = len(diagonal)
-    x = np.empty(size, np.float64)
-    for i in range(size):
-        known = b[i]
-        for e in range(below[i], below[i + 1]):
-            known -= below_value[e] * x[below_col[e]]
-        x[i] = known
-    for i in range(size - 1, -1, -1):
+    x = b.copy()
+    for i in range(len(middle)):
         known = x[i]
-        for e in range(above[i], above[i + 1]):
-            known -= above_value[e] * x[above_col[e]]
-        x[i] = known / diagonal[i]
+        for e in range(start[i], middle[i]):
+            known -= entry[e] * x[to[e]]
+        x[i] = known
+    for i in range(len(middle) - 1, -1, -1):
+        known = x[i]
+        for e in range(middle[i] + 1, start[i + 1]):
+            known -= entry[e] * x[to[e]]
+        x[i] = known / entry[middle[i]]
     return x
