@@ -194,6 +194,7 @@ def _steps(
 ) -> Floats:
     """u: at least the steps until no tight option is left, whatever is taken; see the top."""
     from oddsmith.solve.bellman.small_exact import MOST_TRANSITIONS
+    from oddsmith.solve.endless import UNTIL_TARGET
     from oddsmith.solve.process import bellman
     from oddsmith.solve.process.aim import Aim, Objective
 
@@ -226,7 +227,7 @@ def _steps(
     zero = np.zeros(size)
     aim = Aim(maximise=True, tolerance=1e-2, progress=task.progress)
     ones = np.ones(len(option))
-    found = bellman.solve(process, Objective(~going, zero, zero, ones, np.inf), aim)
+    found = bellman.solve(process, Objective(~going, zero, zero, ones, UNTIL_TARGET), aim)
     if not np.isfinite(found.upper).all():
         raise NotInductiveError(
             f"No certificate was found for {task.about}: there is no bound on how long play lasts."

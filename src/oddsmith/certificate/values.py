@@ -19,6 +19,7 @@ from oddsmith.certificate.claim import Claim, Int64s
 from oddsmith.certificate.nodes import Nodes
 from oddsmith.model.amounts import Bools, Floats
 from oddsmith.model.model import Model
+from oddsmith.solve.endless import IN_TOTAL, UNTIL_TARGET
 from oddsmith.solve.process.aim import Aim, Objective
 
 ACCURATE = 1e-14
@@ -90,7 +91,7 @@ def _rewards(process: Model, nodes: Nodes, claim: Claim, aim: Aim) -> NodeValues
     def fractions() -> Any:
         return [Fraction(0)] * nodes.count, nodes.exact_gains(claim)
 
-    endless = np.inf if claim.endless is None else 0.0
+    endless = UNTIL_TARGET if claim.endless is None else IN_TOTAL
     objective = Objective(nodes.stop, zero, zero, nodes.gains(claim), endless, fractions)
     if not process.is_chain and not aim.maximise:
         objective = objective.for_the_least(process)

@@ -66,13 +66,10 @@ def sides_of(problem: Problem) -> list[Side]:
 
 def equation(problem: Problem) -> Equation:
     """The equation of a problem, in fractions."""
-    from flint import fmpq
 
     model, seats = problem.model, problem.seats
-    shared = model.scores is None and len(model.players) > 1  # what nobody wins is shared by all
-    endless = fmpq(1, len(model.players)) if shared else fmpq(int(problem.endless))
     turn = problem.shift.tolist() if seats > 1 else ()
-    return Equation.of(model, None, endless, seats, turn)
+    return Equation.of(model, None, flint_fraction(problem.endless_exactly), seats, turn)
 
 
 def settle(work: Work, k: int) -> bool:
@@ -92,7 +89,7 @@ def settle(work: Work, k: int) -> bool:
     exactly = Solver(
         Equation(
             model.choice, model.row, model.col, range(model.transitions), chance, None,
-            flint_fraction(Fraction(problem.endless)), seats, problem.shift,
+            flint_fraction(problem.endless_exactly), seats, problem.shift,
         ),
         OnDemand(lambda node: flint_fraction(Fraction(float(flat[node])))),
         {s: int(first[s]) + int(work.pick[s]) for s in inside.tolist()},

@@ -22,8 +22,9 @@ from oddsmith.policies.restrict import RANDOM, restrict
 from oddsmith.policies.table import NO_MOVE, Table
 from oddsmith.questions.keywords import checked
 from oddsmith.questions.settings import Settings, Solving
+from oddsmith.solve.endless import of_play
 from oddsmith.solve.play.optimal import Solution, set_margins, solve
-from oddsmith.solve.play.problem import endless_worth, game_problem, response_problem
+from oddsmith.solve.play.problem import game_problem, response_problem
 from oddsmith.solve.play.profile import decidable, each_player, profile, restricted
 
 
@@ -74,13 +75,13 @@ def _judged(model: Model, policies: Sequence[Policy], player: int, settings: Set
     pick[choosing] = made - left.choice[choosing]
     chain = restrict(left, lambda states: left.choice[states] + pick[states], everywhere=True)
     found = solve(
-        response_problem(chain, player, endless_worth(model)),
+        response_problem(chain, player, of_play(model)),
         tolerance=settings.tolerance,
         certify=settings.method != "float",
         progress=settings.progress,
     )
     judged = Solution(
-        response_problem(left, player, endless_worth(model)), found.x, pick, found.lower,
+        response_problem(left, player, of_play(model)), found.x, pick, found.lower,
         found.upper, margin=np.empty(0), certain=np.empty(0, bool), how=found.how,
     )  # fmt: skip
     set_margins(judged)

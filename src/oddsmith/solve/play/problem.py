@@ -40,15 +40,16 @@ Residuals are computed as sums of differences with a bound on their rounding.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from oddsmith.model.amounts import Ints
 from oddsmith.model.model import Model
 from oddsmith.rules.hidden import refuse_best_play
+from oddsmith.solve import endless
 
 Floats = npt.NDArray[np.float64]
 
@@ -63,7 +64,7 @@ class Problem:
     """Seats the view turns by in each transition; empty where there is one seat."""
     worth: Floats
     """What each seat gets where the game is over (states × seats), 0 where it goes on."""
-    endless: float
+    endless_exactly: Fraction
     """What play without an end is worth."""
     zero_sum: bool
     """Whether what the seats get always adds up to one: two players going for the win."""
@@ -72,6 +73,11 @@ class Problem:
     def states(self) -> int:
         """Number of states."""
         return self.model.states
+
+    @property
+    def endless(self) -> float:
+        """What play without an end is worth, as a float."""
+        return float(self.endless_exactly)
 
     @property
     def worth_rounding(self) -> float:
@@ -117,10 +123,10 @@ def game_problem(model: Model) -> Problem:
     else:
         shift = _owner_shift(model)
     zero_sum = players == 2 and model.scores is None
-    return Problem(model, players, shift, worth, endless_worth(model), zero_sum)
+    return Problem(model, players, shift, worth, endless.of_play(model), zero_sum)
 
 
-def response_problem(model: Model, player: int, endless: float) -> Problem:
+def response_problem(model: Model, player: int, endless: Fraction) -> Problem:
     """One player decides; in the states of the others the model has one choice only.
 
     `endless` is what play without an end is worth in the whole game, of which this is a part.
@@ -159,11 +165,3 @@ def worth_of(model: Model) -> Floats:
     drawn = 0.0 if players == 1 else 1 / players
     worth[over] = np.where(count[:, None] > 0, won / np.maximum(count, 1)[:, None], drawn)
     return worth
-
-
-def endless_worth(model: Model) -> float:
-    """What play without an end is worth to a player: with scores nothing, or the least if less."""
-    if model.scores is not None:
-        ended: Ints = model.scores[model.winners >= 0]
-        return float(ended.min(initial=0))
-    return 0.0 if len(model.players) == 1 else 1 / len(model.players)

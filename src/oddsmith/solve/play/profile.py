@@ -19,11 +19,12 @@ from oddsmith.policies.table import NO_MOVE, Table
 from oddsmith.questions import door
 from oddsmith.questions.settings import Settings, Solving
 from oddsmith.rules.game import Game
+from oddsmith.solve.endless import of_play
 from oddsmith.solve.engines.graph import plays_exactly
 from oddsmith.solve.play.chances import WorthBounds
 from oddsmith.solve.play.exact import solve_exactly
 from oddsmith.solve.play.optimal import Solution, solve
-from oddsmith.solve.play.problem import Problem, endless_worth, game_problem, response_problem
+from oddsmith.solve.play.problem import Problem, game_problem, response_problem
 
 
 @dataclass
@@ -130,7 +131,7 @@ def _response(
     model: Model, others: Sequence[Policy | None], player: int, settings: Settings
 ) -> tuple[Table, Model]:
     left = restricted(model, others)
-    problem = response_problem(left, player, endless_worth(model))
+    problem = response_problem(left, player, of_play(model))
     return _table(problem, settings, "best response", player), left
 
 

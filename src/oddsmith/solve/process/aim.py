@@ -13,6 +13,7 @@ import numpy.typing as npt
 from oddsmith.model.amounts import Bools, Floats
 from oddsmith.model.model import Model
 from oddsmith.runtime.progress import Progress, Silent
+from oddsmith.solve.endless import CHANCES, UNTIL_TARGET
 
 Fractions = tuple[Sequence[Fraction], Sequence[Fraction] | None]
 
@@ -32,8 +33,8 @@ class Objective:
     upper: Floats
     gain: Floats | None = None
     """What each choice earns, if anything does."""
-    endless: float = 0.0
-    """What play without an end is worth, besides what it earns: nothing, or infinity."""
+    endless: float = CHANCES
+    """What play without an end is worth, besides what it earns; see `solve/endless.py`."""
     fractions: Callable[[], Fractions] | None = None
     """The worth of stopping and the gain of choices as fractions, where there are any; it is called
     where they are wanted."""
@@ -41,7 +42,7 @@ class Objective:
     @property
     def until(self) -> bool:
         """Whether rewards are asked for until a target."""
-        return self.endless == np.inf
+        return self.endless == UNTIL_TARGET
 
     @property
     def total(self) -> bool:
@@ -67,7 +68,7 @@ class Objective:
         from oddsmith.solve.bellman.collapse import avoiding
 
         idle = avoiding(model.choice, model.row, model.col, self.earned == 0.0)
-        return replace(self, stop=self.stop | idle, endless=np.inf)
+        return replace(self, stop=self.stop | idle, endless=UNTIL_TARGET)
 
 
 @dataclass(frozen=True, eq=False)

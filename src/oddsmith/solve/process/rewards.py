@@ -8,6 +8,7 @@ import numpy as np
 
 from oddsmith.model.amounts import Bools, Rewards
 from oddsmith.model.model import Model
+from oddsmith.solve import endless
 from oddsmith.solve.process import bellman
 from oddsmith.solve.process.aim import Aim, Fractions, Objective, Values
 from oddsmith.solve.process.best import best_bounds, sense_of
@@ -15,7 +16,7 @@ from oddsmith.solve.process.best import best_bounds, sense_of
 
 def reach_reward(process: Model, rewards: Rewards, target: Bools, aim: Aim) -> Values:
     """What is earned before the target is reached; infinite where it is not surely reached."""
-    return best_bounds(process, _objective(process, rewards, target, np.inf), aim)
+    return best_bounds(process, _objective(process, rewards, target, endless.UNTIL_TARGET), aim)
 
 
 def total_reward(process: Model, rewards: Rewards, aim: Aim) -> Values:
@@ -24,13 +25,13 @@ def total_reward(process: Model, rewards: Rewards, aim: Aim) -> Values:
     It matters who has a choice at all (`sense_of`), not who asks.
     """
     never = np.zeros(process.states, bool)
-    objective = _objective(process, rewards, never, 0.0)
+    objective = _objective(process, rewards, never, endless.IN_TOTAL)
     if not process.is_chain and sense_of(process, aim) is False:
         objective = objective.for_the_least(process)
     return best_bounds(process, objective, aim)
 
 
-def _objective(process: Model, rewards: Rewards, stop: Bools, endless: float) -> Objective:
+def _objective(process: Model, rewards: Rewards, stop: Bools, forever: float) -> Objective:
     """Rewards until play stops, which is worth nothing itself."""
 
     def fractions() -> Fractions:
@@ -40,4 +41,4 @@ def _objective(process: Model, rewards: Rewards, stop: Bools, endless: float) ->
 
     nothing = np.zeros(process.states)
     gain = bellman.gains(process, rewards)
-    return Objective(stop, nothing, nothing, gain, endless, fractions)
+    return Objective(stop, nothing, nothing, gain, forever, fractions)
