@@ -195,7 +195,7 @@ def _steps(
     """u: at least the steps until no tight option is left, whatever is taken; see the top."""
     from oddsmith.solve.bellman.small_exact import MOST_TRANSITIONS
     from oddsmith.solve.endless import UNTIL_TARGET
-    from oddsmith.solve.process import bellman
+    from oddsmith.solve.process import one_side
     from oddsmith.solve.process.aim import Aim, Objective
 
     size = int(group.max()) + 1
@@ -227,7 +227,7 @@ def _steps(
     zero = np.zeros(size)
     aim = Aim(maximise=True, tolerance=1e-2, progress=task.progress)
     ones = np.ones(len(option))
-    found = bellman.solve(process, Objective(~going, zero, zero, ones, UNTIL_TARGET), aim)
+    found = one_side.solve(process, Objective(~going, zero, zero, ones, UNTIL_TARGET), aim)
     if not np.isfinite(found.upper).all():
         raise NotInductiveError(
             f"No certificate was found for {task.about}: there is no bound on how long play lasts."
@@ -259,7 +259,7 @@ def doubt(task: Task, x: Floats) -> Witness:
 
     It bounds the chance to come where x is finite, from above.
     """
-    from oddsmith.solve.process import bellman
+    from oddsmith.solve.process import one_side
     from oddsmith.solve.process.aim import Aim, Objective
 
     nodes = task.nodes
@@ -270,7 +270,7 @@ def doubt(task: Task, x: Floats) -> Witness:
     ends = [Fraction(1)] * int(over.sum())
     other = Task(stopped, nothing, ends, Fraction(0), -1, task.about, task.progress)
     aim = Aim(maximise=True, tolerance=1e-12, progress=task.progress)
-    found = bellman.solve(nodes.process(), Objective(over, one, one), aim)
+    found = one_side.solve(nodes.process(), Objective(over, one, one), aim)
     vector = approximate_bound(other, (found.lower + found.upper) / 2)
     if task.endless is None:
         return vector

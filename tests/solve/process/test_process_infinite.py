@@ -10,7 +10,7 @@ from tests.solve.process.all_policies import make
 
 from oddsmith.properties.ask import check as ask
 from oddsmith.properties.check import check
-from oddsmith.solve.process import bellman
+from oddsmith.solve.process import one_side
 from oddsmith.solve.process.aim import Aim
 from oddsmith.solve.process.rewards import reach_reward, total_reward
 
@@ -74,7 +74,7 @@ def test_total_rewards_ask_who_decides_not_who_asks(exact):
 
 
 def test_what_is_not_proved_is_not_called_infinite():
-    values = bellman.Values(np.array([2.0]), np.array([inf]))
+    values = one_side.Values(np.array([2.0]), np.array([inf]))
     process, _ = make([[{0: f(1)}]])
     from oddsmith.properties.answer import answer_in
 

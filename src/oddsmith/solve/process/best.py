@@ -1,4 +1,4 @@
-"""The best that those who decide can do: one side, or two (`game.py`).
+"""The best that those who decide can do: one side, or two (`two_sides.py`).
 
 Who decides where nobody has a choice is no matter: a game in which one side never has a choice is
 a decision process of the other (`sense`).
@@ -13,7 +13,7 @@ import numpy as np
 from oddsmith.errors import LimitError
 from oddsmith.model.amounts import Bools
 from oddsmith.model.model import Model
-from oddsmith.solve.process import bellman
+from oddsmith.solve.process import one_side
 from oddsmith.solve.process.aim import Aim, Objective, Values
 from oddsmith.solve.process.picks import PICKING, Picks, best_picks, endless_picks, keep
 
@@ -22,7 +22,7 @@ ATTAINED = 1e-9
 
 
 def best_bounds(process: Model, objective: Objective, aim: Aim) -> Values:
-    """Bounds on the value of every state; see `bellman.solve`. Picks are found if wanted.
+    """Bounds on the value of every state; see `one_side.solve`. Picks are found if wanted.
 
     Without fractions they are the best that floating point tells.
     """
@@ -30,7 +30,7 @@ def best_bounds(process: Model, objective: Objective, aim: Aim) -> Values:
         aim = replace(aim, tolerance=min(aim.tolerance, PICKING))
     sense = sense_of(process, aim)
     if not isinstance(sense, bool):
-        from oddsmith.solve.process.game import TwoSides
+        from oddsmith.solve.process.two_sides import TwoSides
 
         played = TwoSides(process, objective, aim, sense)
         found = played.bounds()
@@ -39,7 +39,7 @@ def best_bounds(process: Model, objective: Objective, aim: Aim) -> Values:
             found = replace(found, exact=exact, picks=found.picks if told is None else told)
         return found
     aim = replace(aim, maximise=sense, coalition=None)
-    found = bellman.solve(process, objective, aim)
+    found = one_side.solve(process, objective, aim)
     if (aim.picks or aim.exact) and not process.is_chain:
         x = found.middle
         picks = best_picks(process, objective, x, aim.maximise)
@@ -68,7 +68,7 @@ def _attained(process: Model, objective: Objective, found: Values, aim: Aim) -> 
     """
     assert found.picks is not None
     chain, old = keep(process, found.picks, np.ones(process.states, bool))
-    worth = bellman.solve(chain, objective.of_choices(old), aim)
+    worth = one_side.solve(chain, objective.of_choices(old), aim)
     finite = np.isfinite(found.lower)
     if (np.isfinite(worth.lower) != finite).any():
         return False
@@ -119,7 +119,7 @@ def earning_picks(process: Model, objective: Objective, aim: Aim) -> Picks:
     worth = there.astype(np.float64)
     wanted = replace(aim, maximise=True, exact=False, coalition=None)
     reaching = Objective(there | stop, worth, worth)
-    picks = best_picks(process, reaching, bellman.solve(process, reaching, wanted).middle, True)
+    picks = best_picks(process, reaching, one_side.solve(process, reaching, wanted).middle, True)
     # Inside an end component, backward from where something is earned.
     option = np.flatnonzero(inner & there[chooser]).tolist()
     entering: dict[int, list[int]] = {}

@@ -2,7 +2,7 @@
 
 What the graph decides (worth nothing, one, infinite) the bounds have decided without rounding, so
 it is taken from them; the rest is policy iteration in fractions. At the end every value must lie
-within the certified bounds: a check that costs nothing. Games are in `game.py`.
+within the certified bounds: a check that costs nothing. Games are in `two_sides.py`.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # mypy: disable-error-code="untyped-decorator"
-"""Compiled loops for `game.py`."""
+"""Compiled loops for `two_sides.py`."""
 
 from __future__ import annotations
 

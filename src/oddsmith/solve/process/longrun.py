@@ -24,7 +24,7 @@ import numpy as np
 from oddsmith.errors import LimitError
 from oddsmith.model.amounts import Amounts, Bools, Floats, Rewards
 from oddsmith.model.model import Model
-from oddsmith.solve.process import bellman
+from oddsmith.solve.process import one_side
 from oddsmith.solve.process.aim import Aim, Values
 from oddsmith.solve.process.reach import terminal
 
@@ -37,7 +37,7 @@ def long_run(process: Model, rewards: Rewards, aim: Aim) -> Values:
     """The mean reward a step in the long run."""
     if aim.coalition is not None and not process.is_chain:
         raise LimitError("Long-run averages of games are not supported.")
-    gain = bellman.gains(process, rewards)
+    gain = one_side.gains(process, rewards)
     largest = float(gain.max(initial=0.0))
     if largest == 0.0:
         return Values.known(np.zeros(process.states))

@@ -9,7 +9,7 @@ import numpy as np
 from oddsmith.model.amounts import Bools, Rewards
 from oddsmith.model.model import Model
 from oddsmith.solve import endless
-from oddsmith.solve.process import bellman
+from oddsmith.solve.process import one_side
 from oddsmith.solve.process.aim import Aim, Fractions, Objective, Values
 from oddsmith.solve.process.best import best_bounds, sense_of
 
@@ -40,5 +40,5 @@ def _objective(process: Model, rewards: Rewards, stop: Bools, forever: float) ->
         return [Fraction(0)] * process.states, choice_gains(process, rewards)
 
     nothing = np.zeros(process.states)
-    gain = bellman.gains(process, rewards)
+    gain = one_side.gains(process, rewards)
     return Objective(stop, nothing, nothing, gain, forever, fractions)

@@ -22,7 +22,7 @@ from oddsmith.errors import LimitError
 from oddsmith.model.amounts import Bools, Floats, Rewards
 from oddsmith.model.model import Model
 from oddsmith.solve.bellman.size import LARGEST, LEAST
-from oddsmith.solve.process import bellman
+from oddsmith.solve.process import one_side
 from oddsmith.solve.process.aim import Aim, Values
 
 UNIT = 2.0**-53
@@ -127,7 +127,7 @@ class Stepper:
         """
         if steps <= 0:
             return self
-        gain = np.empty(0) if rewards is None else bellman.gains(self.process, rewards)
+        gain = np.empty(0) if rewards is None else one_side.gains(self.process, rewards)
         if self.exact is not None:
             self._exactly(steps, moving, rewards, outside)
         self.moved |= moving | (outside is not None)

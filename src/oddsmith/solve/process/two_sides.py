@@ -31,7 +31,7 @@ import numpy as np
 
 from oddsmith.model.amounts import Bools
 from oddsmith.model.model import Model
-from oddsmith.solve.process import bellman
+from oddsmith.solve.process import one_side
 from oddsmith.solve.process.aim import Aim, Objective, Values
 from oddsmith.solve.process.picks import (
     PICKING,
@@ -59,7 +59,7 @@ class Half:
     def bounds(self, aim: Aim) -> Values:
         """Bounds that hold, and best answers (as choices of the half)."""
         aim = replace(aim, maximise=self.maximise, coalition=None, exact=False)
-        found = bellman.solve(self.process, self.objective, aim)
+        found = one_side.solve(self.process, self.objective, aim)
         picks = best_picks(self.process, self.objective, found.middle, self.maximise)
         return replace(found, picks=picks)
 
