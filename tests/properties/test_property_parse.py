@@ -5,18 +5,9 @@ from fractions import Fraction
 import pytest
 
 from oddsmith.errors import OddsmithError
+from oddsmith.properties.goals import Cumulative, Instant, LongRun
 from oddsmith.properties.parse import only_property, parse_properties
-from oddsmith.properties.syntax import (
-    Cumulative,
-    Filter,
-    Given,
-    Instant,
-    LongRun,
-    Quantified,
-    Quantile,
-    Question,
-    Temporal,
-)
+from oddsmith.properties.syntax import Filter, Given, Quantified, Quantile, Question, Temporal
 from oddsmith.rules.prism.expression import Binary, Constant, Label, Name, Unary
 
 

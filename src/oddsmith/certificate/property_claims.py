@@ -19,19 +19,13 @@ from oddsmith.errors import OptionError
 from oddsmith.model.amounts import Bools
 from oddsmith.model.model import Model
 from oddsmith.properties.check import Given
+from oddsmith.properties.goals import Cumulative
 from oddsmith.properties.parse import only_property, parse_properties, with_definitions
 from oddsmith.properties.paths import as_until
 from oddsmith.properties.resolve import Resolver
 from oddsmith.properties.settle import Precision
 from oddsmith.properties.states import Evaluator
-from oddsmith.properties.syntax import (
-    Cumulative,
-    Filter,
-    Quantified,
-    Quantile,
-    Question,
-    Temporal,
-)
+from oddsmith.properties.syntax import Filter, Quantified, Quantile, Question, Temporal
 from oddsmith.rules.prism.expression import Expression, Unary, walk
 from oddsmith.runtime.progress import Silent
 from oddsmith.solve.process.equations import choice_gains

@@ -7,15 +7,13 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any, Literal, cast
 
+from oddsmith.properties.goals import Cumulative, Instant, LongRun
 from oddsmith.properties.syntax import (
     RESERVED,
     Coalition,
-    Cumulative,
     Declaration,
     Filter,
     Given,
-    Instant,
-    LongRun,
     Optimum,
     Property,
     PropertyFile,

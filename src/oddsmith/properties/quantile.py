@@ -22,9 +22,10 @@ import numpy as np
 from oddsmith.errors import LimitError
 from oddsmith.model.amounts import Amounts
 from oddsmith.properties.budget import costs
+from oddsmith.properties.goals import Cumulative
 from oddsmith.properties.resolve import Resolver
 from oddsmith.properties.states import Evaluator
-from oddsmith.properties.syntax import Cumulative, Quantile, Question, Temporal
+from oddsmith.properties.syntax import Quantile, Question, Temporal
 from oddsmith.properties.until import until_of
 from oddsmith.results.answer import Answer
 from oddsmith.rules.prism.expression import Expression, Name, Unary

@@ -16,15 +16,13 @@ from fractions import Fraction
 from oddsmith.errors import OptionError
 from oddsmith.model.model import Model
 from oddsmith.properties.constants import constant_value
+from oddsmith.properties.goals import Goal
 from oddsmith.properties.kinds import need_number, need_truth, with_type
 from oddsmith.properties.parse import too_deep
 from oddsmith.properties.syntax import (
-    Cumulative,
     Declaration,
     Filter,
     Given,
-    Instant,
-    LongRun,
     Property,
     PropertyFile,
     Quantified,
@@ -232,22 +230,8 @@ class Resolver:
         return replace(g, path=self.path(g.path), condition=self.path(g.condition))
 
     def _goal(self, e: Expression) -> Expression:
-        if isinstance(e, Cumulative):
-            if e.steps is None:
-                return e
-            steps = self._whole(e.steps, "A number of steps")
-            if e.strict:
-                steps = replace(steps, value=steps.value - 1)
-            if steps.value < 0:
-                raise Rejected("A number of steps is not negative.", e.steps.at)
-            return replace(e, steps=steps, strict=False)
-        if isinstance(e, Instant):
-            steps = self._whole(e.steps, "A number of steps")
-            if steps.value < 0:
-                raise Rejected("A number of steps is not negative.", e.steps.at)
-            return replace(e, steps=steps)
-        if isinstance(e, LongRun):
-            return e
+        if isinstance(e, Goal):
+            return e.resolved(self._whole)
         if isinstance(e, Temporal) and e.operator == "F" and not e.windows:
             return self.path(e)
         raise Rejected(

@@ -18,20 +18,10 @@ import numpy as np
 from oddsmith.model.amounts import Amounts, Bools, Rewards
 from oddsmith.model.model import Model
 from oddsmith.properties import ctl, intervals
+from oddsmith.properties.goals import Goal
 from oddsmith.properties.paths import as_until, probability
 from oddsmith.properties.settle import Precision, settle
-from oddsmith.properties.syntax import (
-    Coalition,
-    Cumulative,
-    Filter,
-    Given,
-    Instant,
-    LongRun,
-    Quantified,
-    Question,
-    Temporal,
-    whole,
-)
+from oddsmith.properties.syntax import Coalition, Filter, Given, Quantified, Question, Temporal
 from oddsmith.rules.prism.arithmetic import short
 from oddsmith.rules.prism.expression import (
     Binary,
@@ -246,25 +236,17 @@ class Evaluator:
         return self._reward(q, process.rewards[cast(str, q.reward)], aim)
 
     def _reward(self, q: Question, rewards: Rewards, aim: Aim) -> Values:
-        from oddsmith.solve.process import longrun, steps
-        from oddsmith.solve.process import rewards as expected
+        from oddsmith.solve.process.rewards import reach_reward
 
         process, goal = self.process, q.body
         for amounts in (rewards.state, rewards.choice):
             if amounts is not None:
                 check_size(process.name, "reward", amounts)
                 refuse_losses(process.name, cast(str, q.reward), amounts)
-        if isinstance(goal, LongRun):
-            return longrun.long_run(process, rewards, aim)
-        if isinstance(goal, Instant):
-            return steps.instantaneous(process, rewards, whole(goal.steps) or 0, aim)
-        if isinstance(goal, Cumulative):
-            count = whole(goal.steps)
-            if count is None:
-                return expected.total_reward(process, rewards, aim)
-            return steps.cumulative(process, rewards, count, aim)
+        if isinstance(goal, Goal):
+            return goal.worth(process, rewards, aim)
         assert isinstance(goal, Temporal)
-        return expected.reach_reward(process, rewards, self.truth(goal.right), aim)
+        return reach_reward(process, rewards, self.truth(goal.right), aim)
 
     def maximise(self, q: Question) -> bool:
         """Whether the largest value counts.

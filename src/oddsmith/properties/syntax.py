@@ -68,26 +68,6 @@ class Given(Expression):
 
 
 @dataclass(frozen=True)
-class Cumulative(Expression):
-    """`C<=k`: rewards of the first k steps; `C` without a number: of all steps."""
-
-    steps: Expression | None
-    strict: bool = False
-
-
-@dataclass(frozen=True)
-class Instant(Expression):
-    """`I=k`: the reward of the state after k steps."""
-
-    steps: Expression
-
-
-@dataclass(frozen=True)
-class LongRun(Expression):
-    """`S` in a reward operator: the mean reward a step in the long run."""
-
-
-@dataclass(frozen=True)
 class Coalition:
     """`<<a, b>>` or `[[a, b]]`: players by their names or numbers; `*` is everybody."""
 

@@ -11,16 +11,8 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import cast
 
-from oddsmith.properties.syntax import (
-    Cumulative,
-    Filter,
-    Given,
-    Instant,
-    Quantified,
-    Question,
-    Temporal,
-    whole,
-)
+from oddsmith.properties.goals import Goal
+from oddsmith.properties.syntax import Filter, Given, Quantified, Question, Temporal, whole
 from oddsmith.properties.until import until_of
 from oddsmith.rules.prism.expression import (
     Binary,
@@ -78,14 +70,11 @@ def _path(path: Expression, origin: Source) -> PathQuestion:
 
 def _goal(question: Question, origin: Source) -> PathQuestion:
     goal, reward = question.body, cast(str, question.reward)
-    if isinstance(goal, Cumulative) and goal.steps is not None:
-        steps = whole(goal.steps) or 0
-        return PathQuestion(low=steps, high=steps, reward=reward, earn=kernels.ON_THE_WAY)
-    if isinstance(goal, Instant):
-        steps = whole(goal.steps) or 0
-        return PathQuestion(low=steps, high=steps, reward=reward, earn=kernels.AT_THE_END)
     if isinstance(goal, Temporal):
         return PathQuestion(right=goal.right, reward=reward, earn=kernels.ON_THE_WAY)
+    plan = goal.on_a_path(reward) if isinstance(goal, Goal) else None
+    if plan is not None:
+        return plan
     raise origin.error("Of rewards, F, C<=k and I=k can be simulated; check the rest.", goal.at)
 
 
