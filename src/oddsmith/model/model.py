@@ -38,7 +38,6 @@ from oddsmith.model.amounts import Amounts, Bools, Ints, Rewards, Weights
 from oddsmith.model.names import Names
 from oddsmith.model.variables import Valuations
 from oddsmith.results.shown import Shown
-from oddsmith.results.states import numbered
 from oddsmith.runtime.frozen import freeze, read_only
 
 Kind = Literal["dtmc", "mdp", "smg"]
@@ -229,6 +228,8 @@ class Model(Shown):
 
     @cached_property
     def _numbers(self) -> dict[Any, int]:
+        from oddsmith.results.states import numbered
+
         return numbered(self.names)
 
     def where(self, predicate: Callable[[Any], bool]) -> Bools:

@@ -151,7 +151,7 @@ def _model(
         for r, structure in enumerate(program.rewards):
             earned[structure.name] = earner.rewards(r)
     decides = program.kind != "dtmc"
-    return Model(
+    made = Model(
         kind=program.kind,
         choice=choice,
         row=explorer.column("row"),
@@ -168,6 +168,8 @@ def _model(
         name=program.source,
         notes=_notes(native, rules.numbers, packed, dead),
     )
+    vars(made)["digest"] = program.digest  # it takes no look at the states
+    return made
 
 
 def _labels(native: Native, valuations: Valuations) -> dict[str, Bools]:

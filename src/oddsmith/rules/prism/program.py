@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from hashlib import sha256
 from typing import Literal, NamedTuple
 
 from oddsmith.rules.prism.expression import Expression
@@ -103,3 +104,10 @@ class Program:
     rewards: tuple[RewardStructure, ...]
     players: tuple[str, ...] = ()
     warnings: tuple[str, ...] = field(default=())
+
+    @property
+    def digest(self) -> str:
+        """Sixteen hexadecimal digits that stand for the text and its constants."""
+        constants = sorted((name, str(value)) for name, value in self.constants.items())
+        said = repr((self.kind, self.text, constants))
+        return sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:16]
