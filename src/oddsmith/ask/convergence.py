@@ -27,6 +27,7 @@ import numpy as np
 
 from oddsmith.errors import LimitError
 from oddsmith.model.model import Model
+from oddsmith.questions import limits
 from oddsmith.questions.settings import Settings
 from oddsmith.rules.game import Game
 from oddsmith.runtime.progress import Progress
@@ -36,15 +37,6 @@ from oddsmith.solve.direct import NAMES
 from oddsmith.solve.engines.graph import Prepared, prepare
 from oddsmith.solve.rounding import UNIT
 from oddsmith.solve.sweeps import measure
-
-MOST_STATES = 400_000
-"""Live states of a chain whose convergence is looked at."""
-
-MOST_WORK = 2e10
-"""Transitions that one method may touch."""
-
-KRYLOV_STATES = 30_000
-"""Krylov methods are left out of larger chains: running them again and again takes too long."""
 
 GOAL = 1e-12
 """The width at which a chance is taken as known."""
@@ -84,7 +76,7 @@ def convergence(
     *,
     play: Any = None,
     endless: Any = "error",
-    most_states: int = MOST_STATES,
+    most_states: int = limits.CONVERGENCE_STATES,
     progress: Progress,
 ) -> Convergence:
     """How the chances of a game become known, turn by turn and by each method.
@@ -172,7 +164,7 @@ def _methods(chain: Chain) -> dict[str, Run]:
         "Gauss–Seidel": lambda: _repeated(_sweep(forward, start), start),
     }
     for name, method in krylov.KRYLOV.items():
-        if chain.size > KRYLOV_STATES:
+        if chain.size > limits.CONVERGENCE_KRYLOV:
             break
         called = NAMES[name]  # type: ignore[index]
         methods[called] = lambda method=method: _stopped(method, forward, start)  # type: ignore[misc]
@@ -217,7 +209,7 @@ def _stopped(method: Any, forward: Any, start: Floats) -> Iterator[tuple[int, Fl
 
 def _course(chain: Chain, method: str, run: Run) -> Course:
     """Follow a method until chances are known, its work is spent, or it gets no further."""
-    most = MOST_WORK / max(1, len(chain.col))
+    most = limits.CONVERGENCE_WORK / max(1, len(chain.col))
     start = chain.start_vector()
     products, width = [0], [1.0]
     for k, y in run():

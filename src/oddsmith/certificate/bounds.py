@@ -26,6 +26,7 @@ from oddsmith.certificate.claim import Claim, written
 from oddsmith.certificate.nodes import Nodes, bare_process, leading_to, process_of, ranks
 from oddsmith.errors import LimitError, OddsmithError
 from oddsmith.model.amounts import Amounts, Bools, Floats
+from oddsmith.questions import limits
 from oddsmith.runtime.progress import Progress
 
 TIGHT = 1e-8
@@ -193,7 +194,6 @@ def _steps(
     nodes: Nodes, chance: Floats, owner: Any, group: Any, tight: Bools, task: Task
 ) -> Floats:
     """u: at least the steps until no tight option is left, whatever is taken; see the top."""
-    from oddsmith.solve.bellman.small_exact import MOST_TRANSITIONS
     from oddsmith.solve.endless import UNTIL_TARGET
     from oddsmith.solve.process import one_side
     from oddsmith.solve.process.aim import Aim, Objective
@@ -218,7 +218,7 @@ def _steps(
     edge[looping] = 0
     whose = np.repeat(np.arange(size), np.diff(choice))
     col = np.where(looping, whose[which], group[nodes.col[edge]])
-    if len(edge) <= MOST_TRANSITIONS:  # left so seldom that floats know no bound, it has fractions
+    if len(edge) <= limits.SMALL_TRANSITIONS:  # left so seldom that floats bound nothing
         weight = np.where(looping, 1, nodes.weight[edge])
         process = process_of(choice, row, col, weight, np.where(looping, 1, nodes.totals[edge]))
     else:

@@ -24,6 +24,7 @@ from oddsmith.certificate.values import NodeValues, falling_picks, solve
 from oddsmith.errors import LimitError, OddsmithError, OptionError
 from oddsmith.model.amounts import Bools
 from oddsmith.model.model import Model
+from oddsmith.questions import limits
 from oddsmith.questions.keywords import checked
 from oddsmith.questions.settings import Keywords, Settings
 from oddsmith.results.shown import Shown
@@ -35,8 +36,6 @@ from oddsmith.version import __version__
 
 WIDER = (1.0, 8.0, 64.0, 4096.0)
 """How much wider than needed vectors are made, one after another, until the checker accepts."""
-
-MOST_STATES = 3_000_000
 
 METHODS = ("auto", "exact", "certified")
 
@@ -140,22 +139,20 @@ def _of_game(game: Game, ask: str, settings: Settings) -> Certificate:
 def _explored(game: Game, settings: Settings) -> Model:
     from oddsmith.model.subject import model_of
 
-    limit = settings.max_states or MOST_STATES
+    limit = settings.max_states or limits.CERTIFICATE_STATES
     try:
         return model_of(game, replace(settings, max_states=limit))
     except LimitError:
         if settings.max_states is not None:
             raise
         raise LimitError(
-            f"{game.name} has more than {MOST_STATES:,} states, the most that a certificate is "
-            f"made of unless --max-states allows more."
+            f"{game.name} has more than {limits.CERTIFICATE_STATES:,} states, the most that a "
+            f"certificate is made of unless --max-states allows more."
         ) from None
 
 
 def _is_small(model: Model) -> bool:
-    from oddsmith.questions.limits import EXACT_STATES
-
-    return model.full_states <= EXACT_STATES
+    return model.full_states <= limits.EXACT_STATES
 
 
 # Properties ----------------------------------------------------------------------------------

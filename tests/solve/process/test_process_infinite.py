@@ -95,9 +95,9 @@ def test_an_unproved_bound_outside_makes_nothing_infinite(monkeypatch):
         ],
         [[1], [1], [1], [1], [0]],
     )
-    from oddsmith.solve.bellman import small_exact
+    from oddsmith.questions import limits
 
-    monkeypatch.setattr(small_exact, "MOST_STATES", 0)
+    monkeypatch.setattr(limits, "SMALL_STATES", 0)
     goal = np.array([False] * 4 + [True])
     found = reach_reward(process, rewards, goal, Aim(maximise=False))
     assert np.isfinite(found.lower).all()

@@ -18,12 +18,10 @@ from collections.abc import Callable
 import numpy as np
 
 from oddsmith.model.amounts import Floats
+from oddsmith.questions import limits
 from oddsmith.solve.factors import Rows, factors_of_rest
 
 Solve = Callable[[Floats, Floats], Floats | None]
-
-LU_NODES = 60_000
-"""Equations up to this number go to sparse LU, more only if they have a narrow band."""
 
 NARROW = 200
 
@@ -35,7 +33,7 @@ REFINEMENTS = 12
 
 def holds(unknowns: int, band: int) -> bool:
     """Whether equations are few enough for sparse LU, or their band narrow enough."""
-    return unknowns <= LU_NODES or band <= NARROW
+    return unknowns <= limits.DECISION_LU or band <= NARROW
 
 
 def linear_solver(inner: Rows, out: Floats, below: float = np.inf) -> Solve | None:

@@ -15,13 +15,11 @@ from math import inf, isinf, nextafter
 from typing import Any
 
 from oddsmith.model.amounts import Floats, Ints
+from oddsmith.questions import limits
 from oddsmith.runtime.progress import Progress
 from oddsmith.solve.bellman.bounds import Criterion, Transitions
 from oddsmith.solve.bellman.in_fractions import Equation, OnDemand, Side, Solver
 from oddsmith.solve.exact.rational import flint_fraction
-
-MOST_STATES = 2_000
-MOST_TRANSITIONS = 20_000
 
 GAIN_OFF = Fraction(1, 2**50)
 """A gain is a sum of two rounded numbers."""
@@ -37,10 +35,10 @@ def solve_in_fractions(
     """
     exact = of.exact
     inside = states[undecided].tolist()
-    if exact is None or len(inside) > MOST_STATES:
+    if exact is None or len(inside) > limits.SMALL_STATES:
         return False
     first, last = of.choice[states[undecided]], of.choice[states[undecided] + 1]
-    if (of.row[last] - of.row[first]).sum() > MOST_TRANSITIONS:
+    if (of.row[last] - of.row[first]).sum() > limits.SMALL_TRANSITIONS:
         return False
     chance = OnDemand(lambda i: flint_fraction(exact[i]))
     found = []

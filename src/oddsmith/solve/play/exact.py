@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from oddsmith.errors import OddsmithError
+from oddsmith.questions import limits
 from oddsmith.results.digits import in_lowest_terms, nonzero_float
 from oddsmith.runtime.progress import Progress
 from oddsmith.solve.bellman.in_fractions import Equation, GoesRoundError, OnDemand, Side, Solver
-from oddsmith.solve.bellman.small_exact import MOST_STATES, MOST_TRANSITIONS
 from oddsmith.solve.exact.rational import flint_fraction
 from oddsmith.solve.play.optimal import IMPROVEMENTS, Solution, Work, has_value, no_equilibrium
 from oddsmith.solve.play.problem import Problem
@@ -80,7 +80,7 @@ def settle(work: Work, k: int) -> bool:
     problem, model, seats = work.problem, work.model, work.problem.seats
     inside = problem.order[problem.bounds[k] : problem.bounds[k + 1]].astype(np.int64)
     edges = model.state_row[inside + 1] - model.state_row[inside]
-    if len(inside) * seats > MOST_STATES or edges.sum() * seats > MOST_TRANSITIONS:
+    if len(inside) * seats > limits.SMALL_STATES or edges.sum() * seats > limits.SMALL_TRANSITIONS:
         return False
     total = np.repeat(model.total, np.diff(model.row))
     chance = OnDemand(lambda e: flint_fraction(Fraction(int(model.weight[e]), int(total[e]))))

@@ -16,12 +16,11 @@ import numpy as np
 from oddsmith.errors import LimitError, OddsmithError
 from oddsmith.model.amounts import Rewards
 from oddsmith.model.model import Model
+from oddsmith.questions import limits
 from oddsmith.runtime.progress import Progress
 from oddsmith.solve.bellman.in_fractions import Equation, GoesRoundError, Side, Solver
 from oddsmith.solve.exact.rational import flint_fraction
 from oddsmith.solve.process.aim import Objective, Values
-
-MAX_TRANSITIONS = 5_000_000
 
 Rows = Callable[[int], list[tuple[int, Fraction]]]
 
@@ -34,10 +33,10 @@ def rows_of(process: Model) -> Rows:
             f"The chances of {process.name} are not fractions (logarithms, roots or very long "
             f"ones): leave out --exact."
         )
-    if process.transitions > MAX_TRANSITIONS:
+    if process.transitions > limits.FRACTION_TRANSITIONS:
         raise LimitError(
             f"{process.name} has {process.transitions:,} transitions; fractions are for up to "
-            f"{MAX_TRANSITIONS:,}. Leave out --exact."
+            f"{limits.FRACTION_TRANSITIONS:,}. Leave out --exact."
         )
     row, col, index = process.row.tolist(), process.col.tolist(), process.chance.index.tolist()
 

@@ -24,13 +24,13 @@ import numpy as np
 from oddsmith.errors import LimitError
 from oddsmith.model.amounts import Amounts, Bools, Floats, Rewards
 from oddsmith.model.model import Model
+from oddsmith.questions import limits
 from oddsmith.solve.process import one_side
 from oddsmith.solve.process.aim import Aim, Values
 from oddsmith.solve.process.reach import terminal
 
 SWEEPS = 3_000
 PATIENT_SWEEPS = 300_000
-LU_STATES = 200_000
 
 
 def long_run(process: Model, rewards: Rewards, aim: Aim) -> Values:
@@ -126,7 +126,7 @@ def _mean(part: tuple[Any, ...], tolerance: float) -> tuple[float, float]:
     low, high = kernels.iterate(*part, h, tolerance, SWEEPS)
     if high - low <= tolerance * max(1.0, high):
         return low, high
-    if len(part[1]) - 1 == size and size <= LU_STATES:
+    if len(part[1]) - 1 == size and size <= limits.LONG_RUN_LU:
         h = _bias(*part[1:])
         low, high = _meet((low, high), kernels.iterate(*part, h, tolerance, 2))
         if high - low <= tolerance * max(1.0, high):

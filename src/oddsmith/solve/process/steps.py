@@ -21,6 +21,7 @@ import numpy as np
 from oddsmith.errors import LimitError
 from oddsmith.model.amounts import Bools, Floats, Rewards
 from oddsmith.model.model import Model
+from oddsmith.questions import limits
 from oddsmith.solve.bellman.size import LARGEST, LEAST
 from oddsmith.solve.process import one_side
 from oddsmith.solve.process.aim import Aim, Values
@@ -32,9 +33,6 @@ MANY = 200_000
 
 MOST_STEPS = 10_000_000
 """Steps that are made at most: some ten seconds where a model is small."""
-
-EXACT_WORK = 2_000_000_000
-"""Transitions times the square of the steps, with which digits grow, for fractions at most."""
 
 
 def next_step(process: Model, target: Bools, aim: Aim) -> Values:
@@ -190,7 +188,7 @@ class Stepper:
         from oddsmith.solve.process.equations import choice_gains, rows_of
 
         assert self.exact is not None
-        if steps**2 * self.process.transitions > EXACT_WORK:
+        if steps**2 * self.process.transitions > limits.FRACTION_STEPS:
             many = f"{steps:,}" if steps < 10**18 else "So many"
             raise LimitError(
                 f"{many} steps over {self.process.transitions:,} transitions are too many for "

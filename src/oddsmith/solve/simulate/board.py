@@ -66,12 +66,8 @@ def key_of(seed: int) -> tuple[int, int]:
 
 
 def refusal(game: Game) -> str:
-    """Why this module cannot play a game; empty if it can."""
-    if not isinstance(game, Board):
-        return "it is no board"
-    if game.why_no_lattice:
-        return game.why_no_lattice
-    track = game.track
+    """Why this module cannot play a board that has a lattice; empty if it can."""
+    track = cast(Board, game).track
     if track.total > 1 << WORD:
         return f"a throw has {track.total:,} equally likely outcomes, more than 32 bits can draw"
     if track.size >= (1 << FIELD) - 2:
