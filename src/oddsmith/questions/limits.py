@@ -103,8 +103,9 @@ MODEL_STATES = 20_000_000
 SWEPT_FIRST = 32
 """Components up to this size are swept first, whatever the solver."""
 
-SLOW_SWEEPS = 3_000
-"""A component that seems to need more sweeps than this is solved otherwise."""
+SLOW_SWEEPS = 2_000
+"""A component that seems to need more sweeps than this is solved otherwise; where somebody decides
+and LU is cheap, an eighth of it (`allowed` in `solve/bellman/sweeps.py`)."""
 
 MOST_SWEEPS = 10**7
 """Sweeps that are asked for end after so many."""

@@ -49,6 +49,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from oddsmith.questions import limits
 from oddsmith.runtime.progress import Progress
 from oddsmith.runtime.watch import Signals, new_signals, watched
 
@@ -107,7 +108,7 @@ def bound(
             return int(
                 sweeps.sweep(
                     order, bounds, k, stop, *graph, *worth, lower, upper, place,
-                    criterion.tolerance, np.inf if patient else sweeps.SLOW_SWEEPS, signals,
+                    criterion.tolerance, np.inf if patient else float(limits.SLOW_SWEEPS), signals,
                 )
             )  # fmt: skip
 

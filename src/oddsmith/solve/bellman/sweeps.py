@@ -20,9 +20,6 @@ MOST_OUTCOMES = 1e8
 """Outcomes looked at, at most, before sweeps that do not come to rest are given up; what they have
 found by then still bounds from below."""
 
-SLOW_SWEEPS = 2_000.0
-"""A component that seems to need more sweeps is solved otherwise; see `allowed`."""
-
 LU_IS_CHEAP = 20_000
 """Nodes up to which sparse LU costs no more than a few hundred sweeps."""
 

@@ -17,11 +17,11 @@ import numpy as np
 import numpy.typing as npt
 
 from oddsmith.errors import NoEquilibriumError, OddsmithError
+from oddsmith.questions.limits import SLOW_SWEEPS
 from oddsmith.runtime import memory
 from oddsmith.runtime.progress import Progress, Silent
 from oddsmith.runtime.watch import Signals, new_signals, watched
 from oddsmith.solve.bellman.linear import holds
-from oddsmith.solve.bellman.sweeps import SLOW_SWEEPS
 from oddsmith.solve.play.problem import Floats, Problem
 
 if TYPE_CHECKING:
@@ -196,7 +196,7 @@ class Work:
                     value_kernels.iterate(
                         problem.seats, problem.zero_sum, problem.order, problem.bounds, k,
                         problem.place, problem.endless, self.model.choice, *self.graph,
-                        self.x.ravel(), self.pick, self.tolerance / 64, SLOW_SWEEPS, at_last,
+                        self.x.ravel(), self.pick, self.tolerance / 64, float(SLOW_SWEEPS), at_last,
                         signals,
                     )
                 )  # fmt: skip
@@ -320,7 +320,7 @@ class Work:
                     error_kernels.bound_errors(
                         problem.seats, problem.order, problem.bounds, k, problem.place, free, sign,
                         problem.endless, self.model.choice, *self.graph, self.x.ravel(), self.pick,
-                        e.ravel(), SLOW_SWEEPS, signals,
+                        e.ravel(), float(SLOW_SWEEPS), signals,
                     )
                 )  # fmt: skip
 
