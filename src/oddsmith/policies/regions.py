@@ -120,7 +120,8 @@ def columns(table: Table, states: slice = slice(None), reached: Columns | None =
 
     Its fields; `move`, the best move (empty where the game is over); `worth` to the mover, or to
     the only player whom the table is for, and its bounds `lower` and `upper`; `margin` by which
-    the move is better than the next best (infinite where there is none); `certain`, whether the
+    the move is better than the next best (infinite where there is none), each repeated while it
+    leaves the state as it is, where advice compares them made once; `certain`, whether the
     bounds prove that it is the only best; and whether it is `reached_by_all` and
     `reached_by_one` (see `reachable`).
     """
