@@ -106,9 +106,9 @@ class Result(Answered):
             if about and value != about["empty"]
         ]
 
-    def main_parts(self) -> list[Part[Any]]:
-        """Those of the main table, in its order."""
-        return sorted((each for each in self.parts() if each.main), key=lambda each: not each.first)
+    def shown(self) -> list[Part[Any]]:
+        """The same as people read them: what is won first, what is not in the main table last."""
+        return sorted(self.parts(), key=lambda each: (not each.main, not each.first))
 
     def numbers(self) -> Named:
         """Every number by a name that is the same in every result."""
@@ -116,17 +116,15 @@ class Result(Answered):
 
     def rows(self) -> Named:
         """The main answers with their names."""
-        return [row for each in self.main_parts() for row in each.rows()]
+        return [row for each in self.shown() if each.main for row in each.rows()]
 
     def named_answers(self) -> Named:
         """The main answers and the visits, with their names."""
-        others = (each for each in self.parts() if not each.main)
-        return self.rows() + [row for each in others for row in each.rows()]
+        return [row for each in self.shown() for row in each.rows()]
 
     def fractions(self) -> list[tuple[str, Fraction]]:
         """Every exact answer with its name, lengths too: what `--fractions FILE` writes."""
-        parts = sorted(self.parts(), key=lambda each: not each.first)
-        return [fraction for each in parts for fraction in each.fractions()]
+        return [fraction for each in self.shown() for fraction in each.fractions()]
 
     def to_dict(self, number_format: NumberFormat = PLAIN) -> dict[str, Any]:
         """The result as JSON has it; exact answers also as the format has them."""

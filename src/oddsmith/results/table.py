@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Sequence
 from dataclasses import replace
@@ -38,6 +37,8 @@ def text_of(result: Result, number_format: NumberFormat = PLAIN) -> str:
 
 def html_of(result: Result) -> str:
     """The result as HTML."""
+    import html
+
     parts = [f"<p><b>{html.escape(title(result))}</b></p>"]
     for block in _blocks(result, PLAIN):
         if isinstance(block, str):
@@ -86,7 +87,8 @@ def _blocks(result: Result, number_format: NumberFormat) -> list[Block]:
             name + " (approximate)" * answer.approximate,
             *part.cells(answer, number_format, len(bounds)),
         ]
-        for part in result.main_parts()
+        for part in result.shown()
+        if part.main
         for name, answer in part.rows()
     ]
     blocks: list[Block] = [(["", "value", *bounds], rows)] if rows else []
