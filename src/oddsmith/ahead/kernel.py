@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import importlib
+import math
 import struct
 import weakref
 from collections.abc import Callable, Iterator, Sequence
@@ -296,7 +297,7 @@ def _array(
                 return np.ndarray(shape, value.dtype, value, 0, strides)
         raise AssertionError("a kernel gives an array that is nobody's")
     numbers = signature.TYPES[kind.number]
-    size = int(np.prod(shape, dtype=np.int64)) * np.dtype(numbers).itemsize
+    size = math.prod(shape) * np.dtype(numbers).itemsize
     if size == 0:
         release(owner)
         return np.empty(shape, numbers)
