@@ -515,3 +515,21 @@ def test_a_label_called_draw_keeps_its_meaning():
     (came,) = check(explore(text), 'P=? [ F "draw" ]', exact=True)
     assert came.answer.exact == Fraction(1, 2)
     assert odds(text).draw.exact == 0
+
+
+def test_a_policy_for_one_player_is_not_played_by_another(tmp_path):
+    """Elsewhere its table holds moves of the others, whatever they were."""
+    text = RED_AND_BLUE.format("red", "blue")
+    reply = best_response(text, "random", player=1)
+    reply.save(tmp_path / "reply.policy")
+    for policy in (reply, str(tmp_path / "reply.policy")):
+        # Half the time blue is to move, and takes the game; else red tosses a coin for it.
+        assert odds(text, play=["random", policy]).win[1].exact == Fraction(3, 4)
+        for play in (policy, [policy, "random"]):
+            with pytest.raises(OptionError, match="for player 2, but player 1 moves"):
+                odds(text, play=play)
+    piglet = game("piglet", goal=3)
+    second = best_response(piglet, "random", player=1)
+    for engine in ("auto", "interpreted"):
+        with pytest.raises(OptionError, match="for player 2, but player 1 moves"):
+            simulate(piglet, play=second, games=100, engine=engine)

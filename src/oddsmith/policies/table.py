@@ -111,6 +111,8 @@ class Table(Policy):
         number = int(self.action[self.index(state)])
         if number == NO_MOVE:
             raise OptionError(f"The game is over in {state!r}: there is no move to make.")
+        if self.player is not None:
+            self._check_mover(interpret.mover(game, state), state)
         return number
 
     def decide(self, model: Model, states: States) -> States:
@@ -119,6 +121,10 @@ class Table(Policy):
         missing = np.nonzero((places < 0) | (self.action[places] == NO_MOVE))[0]
         if len(missing):
             raise self._unknown(model.state(int(states[missing[0]])))
+        if self.player is not None and len(states):
+            movers = model.mover[states]
+            other = int(np.argmax(movers != self.player))
+            self._check_mover(int(movers[other]), model.state(int(states[other])))
         return self.choices(model, states, self.action[places].astype(np.int64))
 
     def index(self, state: Any) -> int:
