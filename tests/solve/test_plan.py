@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from chance_tables import table_game
-from oddsmith import game, length, odds, simulate, values, visits
+from oddsmith import duel, game, length, odds, simulate, values, visits
 from oddsmith.ask.length import LENGTH
 from oddsmith.errors import OptionError
 from oddsmith.questions import limits
@@ -103,6 +103,15 @@ def test_who_explores():
         "compiled",
         "not taken: --engine compiled was asked for",
     )
+
+
+@pytest.mark.parametrize("method", ["exact", "certified", "float", "estimate"])
+def test_how_best_play_is_found(method):
+    """What is played at random takes certified play, which nobody need have asked for."""
+    found = odds(game("pig", goal=10), method=method, explain=True)
+    taken = {"estimate": "certified"}.get(method, method)
+    assert parts(found)["best play"][0] == taken
+    assert duel(game("piglet"), "random", "optimal", games=100, method="estimate").first.value < 0.5
 
 
 def test_who_plays_at_random():

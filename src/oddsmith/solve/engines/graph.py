@@ -19,7 +19,7 @@ from oddsmith.model.model import ROUNDED, Model
 from oddsmith.model.subject import model_of
 from oddsmith.questions import door, limits
 from oddsmith.questions.case import Case, Size, most_states
-from oddsmith.questions.choice import ANSWER, choose
+from oddsmith.questions.choice import ANSWER, by_name, choose
 from oddsmith.questions.settings import Settings, nothing_to_decide
 from oddsmith.results.evidence import Evidence, Method
 from oddsmith.results.offers import Offer
@@ -76,8 +76,13 @@ def by_method(settings: Settings, small: bool) -> list[Offer]:
 
 def plays_exactly(settings: Settings, states: int, largest: int) -> bool:
     """Whether best play is found in fractions; `largest` numbers depend on each other."""
-    small = limits.affords_fractions(states, largest)
-    return choose("best play", by_method(settings, small)).method == "exact"
+    wanted, small = settings.method, limits.affords_fractions(states, largest)
+    if wanted == "auto":
+        return choose("best play", by_method(settings, small)).method == "exact"
+    taken = "certified" if wanted == "estimate" else wanted
+    offers = [Offer("exact"), Offer("float" if wanted == "float" else "certified")]
+    said = f"the question takes {taken} play"
+    return choose("best play", by_name(taken, offers, said)).engine == "exact"
 
 
 def _refusal(settings: Settings) -> str:
