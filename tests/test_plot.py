@@ -87,6 +87,14 @@ def test_visits_on_the_board() -> None:
     assert "ever" in known.text[3]
 
 
+@pytest.mark.parametrize("picture", ["board", "visits"])
+def test_an_explored_board_is_drawn_as_the_board(picture) -> None:
+    goose = game("goose")
+    drawn = plot(oddsmith.explore(goose), picture)
+    assert drawn.title == plot(goose, picture).title
+    assert len(of(drawn, Shapes)) == len(of(plot(goose, picture), Shapes)) > 0
+
+
 def test_visits_with_more_players_come_from_the_lattice() -> None:
     drawn = plot(game("goose", players=3), "visits", player=2)
     assert "player 2's" in drawn.title
@@ -276,6 +284,6 @@ def test_a_mistake_is_told_before_anything_is_solved(mistake, monkeypatch):
 
 
 def test_a_player_who_is_not_there_is_told_before_anything_is_explored(monkeypatch):
-    monkeypatch.setattr("oddsmith.ask.visits.ask", None)
+    monkeypatch.setattr("oddsmith.ask.visits.plan", None)
     with pytest.raises(OptionError, match="no player 7"):
         plot(game("goose"), "visits", player=7)

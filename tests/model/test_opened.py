@@ -23,9 +23,10 @@ from oddsmith import (
     values,
     visits,
 )
-from oddsmith.errors import LimitError, OptionError
+from oddsmith.errors import LimitError, OptionError, RuleError
 from oddsmith.model.formats import read, write
 from oddsmith.model.subject import subject_of
+from oddsmith.policies.policy import Random, Rule
 from oddsmith.questions.settings import Settings
 
 RUIN = """
@@ -533,3 +534,27 @@ def test_a_policy_for_one_player_is_not_played_by_another(tmp_path):
     for engine in ("auto", "interpreted"):
         with pytest.raises(OptionError, match="for player 2, but player 1 moves"):
             simulate(piglet, play=second, games=100, engine=engine)
+
+
+def test_policies_of_ones_own_are_composed_for_models_too():
+    def first(game, state):
+        return "a" if state.x == 0 else "c"
+
+    text = RED_AND_BLUE.format("red", "blue")
+    always = Rule(first)
+    for condition in ("x=0", lambda game, state: state.x == 0):
+        mixed = always.where(condition, Random())
+        assert odds(text, play=always).win[1].exact == 1  # red steps aside, blue takes the game
+        assert odds(text, play=mixed).win[1].exact == Fraction(3, 4)
+        assert simulate(explore(text), play=mixed, games=500).win[1].value < 0.9
+    best = optimal(text).where("x=1", always)
+    assert odds(text, play=best).win[0].exact == Fraction(1, 2)
+    reply = best_response(text, "random").where("x=5", always)
+    assert odds(text, play=[reply, always]).win[0].exact == Fraction(1, 2)
+
+
+@pytest.mark.parametrize("said", ["d", "fly", None, 0])
+def test_a_policy_that_makes_no_move_of_the_model_is_refused_in_a_sentence(said):
+    text = RED_AND_BLUE.format("red", "blue")
+    with pytest.raises(RuleError, match="no move there; the model has a, b, c, d"):
+        odds(text, play=lambda game, state: said)

@@ -26,10 +26,14 @@ from oddsmith.rules.hidden import HiddenError, seen_by_players
 from oddsmith.rules.layout import layout_of
 from oddsmith.rules.moves import NamedPolicy
 from oddsmith.rules.options import suggestion
+from oddsmith.rules.origin import Origin
 
 States = npt.NDArray[np.int64]
 Rule_ = Callable[[Game, Any], Any]
 Condition = str | Callable[[Game, Any], bool]
+
+MOST_SHOWN = 8
+"""Moves that an error lists."""
 
 
 class Policy(ABC):
@@ -81,6 +85,13 @@ class Policy(ABC):
 
     def refusal(self, game: Game, state: Any, said: Any) -> RuleError:
         """The error for a policy that wants what is no legal move."""
+        if isinstance(game, Origin):  # has no rules to ask what is legal
+            names = list(game.action_numbers)
+            shown = ", ".join(names[:MOST_SHOWN]) + ", …" * (len(names) > MOST_SHOWN)
+            return RuleError(
+                f"The policy {self.name} gave {said!r} in {state!r}, which is no move there; "
+                f"{game.name} has {shown}."
+            )
         legal = " or ".join(action.name for _, action in interpret.legal_actions(game, state))
         return RuleError(
             f"The policy {self.name} gave {said!r} in {state!r}: the legal moves are {legal}."
@@ -165,6 +176,21 @@ class Composed(Policy):
     def move(self, game: Game, state: Any) -> int | None:
         """Ask the one that the condition names."""
         return (self.other if self._holds(game, state) else self.base).move(game, state)
+
+    def _decide(self, model: Model, states: States) -> States:
+        if not isinstance(model.origin, Origin):
+            return super()._decide(model, states)
+        if isinstance(self.condition, str):
+            inside = matching(model.names.subset(states), self.condition)
+        else:
+            game: Any = model.origin
+            asked = [bool(self.condition(game, s)) for s in model.names.take(states)]
+            inside = np.array(asked, np.bool_)
+        decided = np.empty(len(states), np.int64)
+        for policy, mine in ((self.other, inside), (self.base, ~inside)):
+            if mine.any():
+                decided[mine] = policy.decide(model, states[mine])
+        return decided
 
     def _holds(self, game: Game, state: Any) -> bool:
         seen = seen_by_players(game, state)

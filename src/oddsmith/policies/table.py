@@ -108,11 +108,14 @@ class Table(Policy):
 
     def move(self, game: Game, state: Any) -> int | None:
         """The move in a state."""
-        number = int(self.action[self.index(state)])
+        place = self.index(state)
+        number = int(self.action[place])
         if number == NO_MOVE:
             raise OptionError(f"The game is over in {state!r}: there is no move to make.")
-        if self.player is not None:
+        if self.player is not None and not isinstance(game, Origin):
             self._check_mover(interpret.mover(game, state), state)
+        elif self.player is not None and self.model is not None:
+            self._check_mover(int(self.model.mover[place]), state)
         return number
 
     def decide(self, model: Model, states: States) -> States:

@@ -6,6 +6,7 @@ import re
 from typing import Any, get_origin
 
 from oddsmith.errors import LimitError, OptionError
+from oddsmith.model.model import Model
 from oddsmith.present.pictures.kind import picture
 from oddsmith.questions.case import lattice_numbers
 from oddsmith.results.answer import Answer
@@ -55,7 +56,7 @@ def _as_board(game: Game, picture: str) -> Board:
 
 @picture("boards", of_models=True)
 def visits(
-    game: Game,
+    game: Game | Model,
     *,
     progress: Progress,
     player: int | None = None,
@@ -69,10 +70,12 @@ def visits(
     from oddsmith.ask.visits import visits as counted
 
     # A lattice counts arrivals without asking whether there is one.
-    counts = of is None and game.players > 2 and lattice_numbers(game)
+    rules: Any = game.origin if isinstance(game, Model) else game
+    boards = of is None and not isinstance(game, Model) and game.players > 2
+    counts = boards and lattice_numbers(rules)
     engine = "lattice" if counts else "auto"
     found = counted(game, player=player, of=of, play=play, engine=engine, progress=progress)
-    return visits_drawn(game if of is None else None, found, player or 1)
+    return visits_drawn(rules if of is None else None, found, player or 1)
 
 
 def visits_drawn(game: Game | None, found: Result, player: int = 1) -> Picture:

@@ -92,6 +92,8 @@ def plot(
         known = sorted(PICTURES.items(), key=lambda one: get_args(Of).index(one[1].of))
         others = ", ".join(other for other, kind in known if kind.of_models)
         raise OptionError(f"The picture {name} is of games; of a model there are {others}.")
+    if isinstance(game, Model) and not PICTURES[name].of_models:
+        game = game.origin
     title = options.pop("title", None)
     drawn = PICTURES[name].function(game, progress=progress, **options)
     return drawn if title is None else replace(drawn, title=title)
