@@ -558,3 +558,8 @@ def test_a_policy_that_makes_no_move_of_the_model_is_refused_in_a_sentence(said)
     text = RED_AND_BLUE.format("red", "blue")
     with pytest.raises(RuleError, match="no move there; the model has a, b, c, d"):
         odds(text, play=lambda game, state: said)
+
+
+def test_a_class_of_games_is_called_by_its_name():
+    with pytest.raises(OptionError, match=r"Spite is a class of games: give Spite\(\)"):
+        odds(Spite, win="win1")

@@ -23,8 +23,9 @@ def subject_of(subject: Any, settings: Settings, keep: bool = False) -> Game | M
     if isinstance(subject, Model):
         return _if_explored_so(subject.opened(settings.wins), settings)
     if isinstance(subject, Game | type):
-        _refuse_model_settings(subject, settings)
-        return check_game(subject)
+        game = check_game(subject)
+        _refuse_model_settings(game, settings)
+        return game
     given = settings.constant_values
     program = program_of(subject, given)
     if program is not None:
