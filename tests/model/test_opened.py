@@ -563,3 +563,14 @@ def test_a_policy_that_makes_no_move_of_the_model_is_refused_in_a_sentence(said)
 def test_a_class_of_games_is_called_by_its_name():
     with pytest.raises(OptionError, match=r"Spite is a class of games: give Spite\(\)"):
         odds(Spite, win="win1")
+
+
+def test_simulation_says_what_is_known_of_the_model_too():
+    text = COUNTED.replace("x=3;", "x=2;")
+    played = simulate(explore(text), games=100)
+    assert set(explore(text).notes) < set(played.evidence.how)
+
+
+def test_in_a_chain_labels_called_player_are_no_players():
+    labels = 'label "player1" = x<2; label "player2" = x>=2;'
+    assert odds(COUNTED + labels, win="x=3").win[0].exact == 1

@@ -145,6 +145,8 @@ def _players(model: Model, wins: int) -> tuple[tuple[str, ...], Ints]:
     players, owner = model.players, model.owner
     if owner is None:
         players, owner = _labelled(model)
+        if model.is_chain:  # nobody decides, so the labels need not be about players
+            players, owner = (), np.zeros_like(owner)
     if not players:
         players = tuple(f"player{p + 1}" for p in range(max(wins, 1)))
     elif wins and wins != len(players):

@@ -22,7 +22,7 @@ from typing import Any, Literal
 import numpy as np
 
 from oddsmith.errors import NotCompilable, OptionError
-from oddsmith.model.model import Model
+from oddsmith.model.model import ROUNDED, Model
 from oddsmith.model.opened import refuse_without_wins
 from oddsmith.questions import door, limits
 from oddsmith.questions.case import why_no_lattice
@@ -131,7 +131,11 @@ def simulate(
         interrupted, last = True, stopped.error
     finally:
         table.close()
-    return _result(game, tally, table, last, confidence, seed, began, interrupted)
+    found = _result(game, tally, table, last, confidence, seed, began, interrupted)
+    if not isinstance(subject, Model):
+        return found
+    said = (*subject.notes, *([ROUNDED] if subject.rounded else []))
+    return replace(found, evidence=replace(found.evidence, how=(*found.evidence.how, *said)))
 
 
 def _check(
