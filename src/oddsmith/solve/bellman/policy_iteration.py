@@ -103,8 +103,8 @@ class Component:
         from oddsmith.solve.bellman.leading import never_leaving
 
         many, out, right = self.seats, self.out[pick], self.given[pick]
-        inner = self._inner.take(pick)
-        stays = never_leaving(self.rows, self.row, self.col, self.out, pick)
+        inner, one = self._inner.take(pick), np.arange(self.nodes + 1)
+        stays = never_leaving(one, inner.row, inner.col // many, out, one[:-1].copy())
         if not stays.any() and many == 1:
             return inner, out, right[:, 0]
         right[stays], out[stays] = self.endless, 1.0
