@@ -100,6 +100,7 @@ def test_what_is_being_kept_is_waited_for_unless_it_is_told_twice():
 with remains.keeping("x is being written"), cli.interrupt.Interrupt():
     print("working", flush=True)
     time.sleep({})
+time.sleep(0.6)  # to say so
 print("written", flush=True); os._exit(130)"""
     command = Command(keeps.format(2.5))
     assert command.begun() == "working"

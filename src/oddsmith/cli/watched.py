@@ -140,7 +140,7 @@ class Watcher:
         A status below zero is the signal that ended it, as for `subprocess`.
         """
         os.close(self.hear)
-        deadline, wished, told = float("inf"), False, False
+        deadline, wished, told, rested = float("inf"), False, False, False
         while True:
             for number in self._rings(deadline):
                 if number in self.signals - {signal.SIGCHLD, signal.SIGINT}:
@@ -158,12 +158,13 @@ class Watcher:
                 return self._ended(os.waitstatus_to_exitcode(status), wished)
             if time.monotonic() >= deadline:
                 left = self.note.read()
-                if not left["keeping"]:
+                if not left["keeping"] and (rested or not told):
                     return self._end(left)
-                if not told:
+                if left["keeping"] and not told:
                     told = True
                     say(f"interrupted; {left['keeping'][0]} (Ctrl-C again ends it without)")
-                deadline = time.monotonic() + 0.1
+                rested = not left["keeping"]  # what was being kept is: time to say so
+                deadline = time.monotonic() + (REST_SECONDS if rested else 0.1)
 
     def _rings(self, deadline: float) -> Iterator[int]:
         """The signals that arrive, until the deadline or the first of them."""
