@@ -117,7 +117,7 @@ def test_seats_are_alike_unless_turns_are_equal(case):
     folded = small_model(number, "interpreted", True)
     full = small_model(number, "interpreted", False)
     equal = made(case).options.get("ending") == "equal-turns"
-    alone = folded.game.players == 1 or case[0] == "fast-pig"
+    alone = folded.origin.players == 1 or case[0] == "fast-pig"
     assert (folded.shift is None) == (equal or alone)
     assert named(folded.unfolded()) == named(full)
 
