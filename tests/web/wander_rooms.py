@@ -45,10 +45,10 @@ class Workshop(Wanderer):
             "redo": lambda page: press(page, "Redo"),
             "reset": lambda page: press(page, "Reset"),
             "keys": lambda page: page.keyboard.press("Control+z"),
-            "heat": lambda page: (
-                page.locator(".table .segments")
-                .get_by_label(pick(("Effects", "Visits", "Winning chance")))
-                .check(force=True, timeout=500)
+            "heat": lambda page: (  # what people press is the label, once it stands still
+                page.locator(".table .segments label")
+                .filter(has_text=pick(("Effects", "Visits", "Winning chance")))
+                .click(timeout=500)
             ),
         }
 
@@ -208,9 +208,11 @@ class Bench(Wanderer):
             "example": self.example,
             "model": self.model,
             "questions": self.questions,
-            "way": lambda page: page.get_by_label(
-                self.random.choice(("Certified", "Exact", "Simulate"))
-            ).check(force=True, timeout=500),
+            "way": lambda page: (
+                page.locator(".segments label")
+                .filter(has_text=self.random.choice(("Certified", "Exact", "Simulate")))
+                .click(timeout=500)
+            ),
             "undo": lambda page: press(page, "Undo"),
             "keys": lambda page: page.keyboard.press("Control+z"),
             "link": lambda page: press(page, "Copy link"),
